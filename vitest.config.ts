@@ -1,0 +1,55 @@
+/**
+ * The test projects. A test file that asks for the device under test (it imports `tests/device.ts` or reads TEST_DEVICE)
+ * runs three times: on cpu, on mtia behind its worker, and on mtia inline. All others run once. What runs built code
+ * (the command, the articles, browsers) is the project `built`, which brings dist up to date first.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const BUILT = [
+  'tests/cli/**/*.test.ts',
+  'tests/browser/**/*.test.ts',
+  'tests/articles.test.ts',
+  'tests/package.test.ts',
+];
+
+function testFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
+}
+
+/** By what a file says, so that nobody has to keep a list. */
+const asksForDevice = (file: string) =>
+  (file.startsWith('tests/') ? /TEST_DEVICE|'(\.\.?\/)+device\.ts'/ : /TEST_DEVICE|tests\/device\.ts/).test(
+    readFileSync(join(root, file), 'utf8'),
+  );
+
+const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
+
+const project = (name: string, include: string[], exclude: string[], env: Record<string, string>) => ({
+  extends: true as const,
+  test: { name, include, exclude, env },
+});
+
+export default defineConfig({
+  root,
+  resolve: { alias: { 'torch-mtia': join(root, 'src/index.ts') } },
+  test: {
+    pool: 'forks',
+    testTimeout: 20_000,
+    projects: [
+      project('unit', ['src/**/*.test.ts', 'tests/**/*.test.ts'], [...BUILT, ...onEveryDevice], {}),
+      project('cpu', onEveryDevice, BUILT, { TEST_DEVICE: 'cpu' }),
+      project('mtia worker', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' }),
+      project('mtia inline', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'inline' }),
+      {
+        extends: true,
+        test: { name: 'built', include: BUILT, globalSetup: ['tests/built.mjs'], testTimeout: 120_000 },
+      },
+    ],
+  },
+});
