@@ -1,0 +1,57 @@
+/**
+ * The kernels, numbered. A launch names its kernel by number; a device compiles it at its first launch there. Bytes are
+ * built when first asked for.
+ */
+
+type Build = () => Uint8Array;
+
+const names: string[] = [];
+const builds: (Build | null)[] = [];
+const bytes: (Uint8Array | undefined)[] = [];
+const modules: (WebAssembly.Module | undefined)[] = [];
+
+/**
+ * Numbers a kernel, densely from 0. `build` gives a module that imports what `kernelImports` has and exports
+ * `run(args: i32) -> i32`; it runs at most once. `name` is what profilers show.
+ */
+export function registerKernel(build: Build, name: string): number {
+  builds.push(build);
+  names.push(name);
+  return names.length - 1;
+}
+
+export function kernelCount(): number {
+  return names.length;
+}
+
+export function kernelName(id: number): string {
+  return names[id];
+}
+
+/** The module's bytes, as a worker needs them. */
+export function kernelBytes(id: number): Uint8Array {
+  const found = bytes[id];
+  if (found) return found;
+  const build = builds[id];
+  if (!build) throw new Error(`no kernel has the number ${id}`);
+  builds[id] = null;
+  return (bytes[id] = build());
+}
+
+export function kernelModule(id: number): WebAssembly.Module {
+  return (modules[id] ??= new WebAssembly.Module(kernelBytes(id) as BufferSource));
+}
+
+/** JavaScript's functions that kernels may import from `math`; a worker's program offers the same ones. */
+// biome-ignore format: a list
+export const MATH_IMPORTS = [
+  'exp', 'expm1', 'log', 'log1p', 'log2', 'log10', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'atan2',
+  'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh', 'pow',
+] as const;
+
+/** What a kernel is instantiated with. */
+export function kernelImports(memory: WebAssembly.Memory): WebAssembly.Imports {
+  const math: Record<string, (x: number, y: number) => number> = {};
+  for (const name of MATH_IMPORTS) math[name] = Math[name];
+  return { env: { memory }, math };
+}
