@@ -1,0 +1,110 @@
+/**
+ * Trains a small network to read handwritten digits, on the virtual MTIA where there is one.
+ *
+ *     npx mtia run examples/train-digits.ts [epochs]
+ */
+import { SingleBar } from 'cli-progress';
+import torch from 'torch-mtia';
+import { loadDigits } from './digits.ts';
+
+const { nn, optim } = torch;
+const { DataLoader, TensorDataset } = torch.utils.data;
+const { memory } = torch.mtia;
+
+const EPOCHS = Number(process.argv[2] ?? 40);
+const BATCH = 32;
+const TEST_IMAGES = 360;
+
+const device = torch.device(torch.backends.mtia.is_available() ? 'mtia' : 'cpu');
+torch.manual_seed(0);
+
+// The last fifth of a random order is for testing; the network never sees it in training.
+const { images, labels } = loadDigits();
+const order = torch.randperm(images.size(0));
+const shuffled = { images: images.index_select(0, order), labels: labels.index_select(0, order) };
+const trainCount = images.size(0) - TEST_IMAGES;
+const train = new TensorDataset(shuffled.images.narrow(0, 0, trainCount), shuffled.labels.narrow(0, 0, trainCount));
+const testImages = shuffled.images.narrow(0, trainCount, TEST_IMAGES).to(device);
+const testLabels = shuffled.labels.narrow(0, trainCount, TEST_IMAGES).to(device);
+
+const model = new nn.Sequential(
+  new nn.Linear(64, 128),
+  new nn.ReLU(),
+  new nn.Linear(128, 64),
+  new nn.ReLU(),
+  new nn.Linear(64, 10),
+).to(device);
+const criterion = new nn.CrossEntropyLoss();
+const optimizer = new optim.Adam(model.parameters(), { lr: 1e-3 });
+
+console.log(`${trainCount} images to train with, ${TEST_IMAGES} to test with, on ${device}.`);
+console.log(String(model));
+
+function trainStep(batch: typeof images, digits: typeof labels) {
+  optimizer.zero_grad();
+  const loss = criterion(model(batch.to(device)), digits.to(device));
+  loss.backward();
+  optimizer.step();
+  return loss.detach();
+}
+
+/** The share of the test images that the network reads right. */
+function testAccuracy(): number {
+  return torch.no_grad(() => {
+    const guesses = model(testImages).argmax(1);
+    return guesses.eq(testLabels).sum().item() / TEST_IMAGES;
+  });
+}
+
+const before = memory.allocated();
+memory.reset_peak_memory_stats();
+const loader = new DataLoader(train, { batch_size: BATCH, shuffle: true });
+const bar = new SingleBar({
+  format: 'training {bar} {percentage}% | epoch {epoch} | loss {loss} | test accuracy {accuracy}',
+  hideCursor: true,
+  barsize: 24,
+  // On a terminal the bar moves; in a file it would be noise.
+  noTTYOutput: false,
+});
+
+let steps = 0;
+let trainingMilliseconds = 0;
+bar.start(EPOCHS, 0, { epoch: 0, loss: '-', accuracy: '-' });
+for (let epoch = 1; epoch <= EPOCHS; epoch++) {
+  const start = performance.now();
+  let total = torch.zeros([], { device });
+  let batches = 0;
+  for (const [batch, digits] of loader) {
+    total = total.add(trainStep(batch, digits));
+    batches++;
+  }
+  // `item()` waits for the device: the time below is that of finished work.
+  const loss = total.item() / batches;
+  trainingMilliseconds += performance.now() - start;
+  steps += batches;
+  const accuracy = `${(100 * testAccuracy()).toFixed(1)} %`;
+  bar.update(epoch, { epoch, loss: loss.toFixed(4), accuracy });
+  if (!process.stderr.isTTY && (epoch % 10 === 0 || epoch === EPOCHS)) {
+    console.log(`epoch ${epoch}: loss ${loss.toFixed(4)}, test accuracy ${accuracy}`);
+  }
+}
+bar.stop();
+
+const accuracy = testAccuracy();
+console.log();
+console.log(`Test accuracy  ${(100 * accuracy).toFixed(1)} %`);
+console.log(
+  `Steps          ${steps} in ${(trainingMilliseconds / 1000).toFixed(2)} s: ${Math.round((1000 * steps) / trainingMilliseconds)} steps/s`,
+);
+if (device.type === 'mtia') {
+  console.log(
+    `MTIA memory    before ${before}, after ${memory.allocated()}, peak ${memory.max_memory_allocated()} bytes`,
+  );
+}
+console.log(`
+Where to go next
+  npx mtia smi                                   the virtual devices
+  npx mtia doctor                                what this machine offers
+  npx mtia run examples/articles/training-step.ts   the smallest training step
+  MTIA_DEVICE_COUNT=0 npm start                  the same on the cpu
+  README.md, docs/                               how it works`);

@@ -1,0 +1,135 @@
+/**
+ * `mtia doctor`: what this machine and this Node.js offer, what each thing changes, and how to get what is missing.
+ */
+import { availableParallelism } from 'node:os';
+import Table from 'cli-table3';
+import { features } from '../kernels/features.ts';
+import { deviceFigures, type Torch } from './figures.ts';
+import { type Colors, colorsFor } from './style.ts';
+
+export interface Check {
+  name: string;
+  /** `limited`: it works, and something is slower or coarser. `missing`: nothing runs without it. */
+  state: 'ok' | 'limited' | 'missing';
+  found: string;
+  changes: string;
+  /** How to get what is missing; empty where nothing is. */
+  fix: string;
+}
+
+/** i32x4.splat of zero, dropped: a module that only an engine with SIMD accepts. */
+// biome-ignore format: bytes of a module, one section a line
+const SIMD_MODULE = new Uint8Array([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+  1, 4, 1, 0x60, 0, 0,
+  3, 2, 1, 0,
+  10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x11, 0x1a, 0x0b,
+]);
+
+function node(): Check {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const enough = major > 20 || (major === 20 && minor >= 16);
+  return {
+    name: 'Node.js',
+    state: enough ? 'ok' : 'missing',
+    found: process.version,
+    changes: 'runs everything; newer versions compile kernels better',
+    fix: enough ? '' : 'install Node.js 20.16 or newer (https://nodejs.org)',
+  };
+}
+
+function simd(): Check {
+  const there = WebAssembly.validate(SIMD_MODULE);
+  return {
+    name: 'WebAssembly SIMD',
+    state: there ? 'ok' : 'missing',
+    found: there ? 'yes' : 'no',
+    changes: 'every kernel is built on it',
+    fix: there ? '' : 'use a processor with SSE4.1 or NEON, and no --jitless or --no-wasm flag',
+  };
+}
+
+function relaxedSimd(): Check {
+  const there = features.relaxedSimd;
+  const off = features.isDisabled('relaxed-simd');
+  return {
+    name: 'relaxed SIMD',
+    state: there ? 'ok' : 'limited',
+    found: there ? 'yes' : off ? 'turned off by MTIA_DISABLE' : 'no',
+    changes: 'fused multiply-add: matrix products about twice as fast',
+    fix: there ? '' : off ? 'take relaxed-simd out of MTIA_DISABLE' : 'use Node.js 20 or newer on a processor with FMA',
+  };
+}
+
+function threads(): Check {
+  const there = features.threads;
+  const off = features.isDisabled('threads');
+  const cores = availableParallelism();
+  return {
+    name: 'threads',
+    state: there ? 'ok' : 'limited',
+    found: there
+      ? `shared memory, ${cores} processor${cores === 1 ? '' : 's'}`
+      : off
+        ? 'turned off by MTIA_DISABLE'
+        : 'no shared memory',
+    changes: 'mtia runs beside the program instead of inside it; large operations use every processor',
+    fix: there ? '' : off ? 'take threads out of MTIA_DISABLE' : 'run where SharedArrayBuffer and worker threads exist',
+  };
+}
+
+function sweep(): Check {
+  const there = canCollect();
+  return {
+    name: 'garbage sweep',
+    state: there ? 'ok' : 'limited',
+    found: there ? 'yes' : 'no',
+    changes: 'memory of forgotten tensors is found in the middle of a synchronous loop, and figures are exact',
+    fix: there ? '' : 'start node with --expose-gc, or free tensors with `using`, dispose() or torch.scope',
+  };
+}
+
+/** The library's own way to a collector, tried for real: does a dead object die when asked to? */
+function canCollect(): boolean {
+  return features.sweep;
+}
+
+function devices(torch: Torch): Check {
+  const { devices: found, executor } = deviceFigures(torch);
+  const there = found.length > 0;
+  return {
+    name: 'virtual MTIA',
+    state: there ? 'ok' : 'limited',
+    found: there
+      ? `${found.map(({ name, chip }) => `${name} (${chip})`).join(', ')}; executor: ${executor}`
+      : 'no device',
+    changes: 'torch.mtia.is_available(), and everything on device "mtia"',
+    fix: there ? '' : 'unset MTIA_DEVICE_COUNT, or set it to 1 or more',
+  };
+}
+
+export function examine(torch: Torch): Check[] {
+  return [node(), simd(), relaxedSimd(), threads(), sweep(), devices(torch)];
+}
+
+export function doctor(torch: Torch, options: { json?: boolean }): { text: string; healthy: boolean } {
+  const checks = examine(torch);
+  const healthy = checks.every(({ state }) => state !== 'missing');
+  if (options.json) return { text: JSON.stringify({ healthy, checks }, null, 2), healthy };
+  return { text: table(checks, colorsFor(process.stdout)), healthy };
+}
+
+function table(checks: Check[], colors: Colors): string {
+  const mark = { ok: colors.green('ok'), limited: colors.yellow('limited'), missing: colors.red('missing') };
+  const rows = new Table({
+    head: ['', '', 'Found', 'What it changes'].map((title) => colors.bold(title)),
+    colWidths: [null, null, 36, 44],
+    wordWrap: true,
+    style: { head: [], border: [] },
+  });
+  for (const { name, state, found, changes } of checks) rows.push([mark[state], name, found, changes]);
+  const fixes = checks.filter(({ fix }) => fix !== '').map(({ name, fix }) => `  ${name}: ${fix}`);
+  const advice =
+    fixes.length === 0 ? 'Nothing is missing.' : `What is missing, and how to get it:\n${fixes.join('\n')}`;
+  return `${rows.toString()}\n${advice}`;
+}

@@ -1,0 +1,111 @@
+/**
+ * Module hooks of `mtia run`: `torch-mtia` is this package, whatever the program's folder has; TypeScript and modern
+ * JavaScript are turned into what this Node.js parses (`using` needs Node.js 24), with a source map so that
+ * stack traces name the lines that were written. Nothing else changes: node_modules and this package run as they are.
+ *
+ * Both of Node.js's forms of hooks call these functions (run.ts chooses), so they never wait for a promise.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import type { LoadHookContext, ResolveHookContext } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Loader, transformSync } from 'esbuild';
+
+const PACKAGE = 'torch-mtia';
+const here = import.meta.url;
+/** This package's built modules, which need no work. */
+const dist = new URL('../', here).href;
+
+type Next<Context, Result> = (specifier: string, context?: Partial<Context>) => Result;
+
+export function resolve<Result>(
+  specifier: string,
+  context: ResolveHookContext,
+  next: Next<ResolveHookContext, Result>,
+): Result {
+  // Asked for by a module of the package itself, its name goes through the `exports` of its package.json.
+  if (specifier === PACKAGE || specifier.startsWith(`${PACKAGE}/`))
+    return next(specifier, { ...context, parentURL: here });
+  const parent = context.parentURL;
+  if (parent?.startsWith('file:') && !parent.startsWith(dist) && /^(?:\.\.?(?:\/|$)|\/|file:)/.test(specifier)) {
+    const found = findSource(new URL(specifier, parent));
+    if (found !== null) return next(found, context);
+  }
+  return next(specifier, context);
+}
+
+/** TypeScript's habits: `./x`, `./x.js` and `./folder` may mean `./x.ts` and `./folder/index.ts`. */
+function findSource(url: URL): string | null {
+  const path = fileURLToPath(url);
+  const isFile = (candidate: string) => existsSync(candidate) && statSync(candidate).isFile();
+  if (isFile(path)) return null;
+  const typed = /\.([cm]?)js(x?)$/.test(path) ? path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2') : path;
+  for (const candidate of [
+    typed,
+    `${path}.ts`,
+    `${path}.tsx`,
+    `${path}.js`,
+    `${path}.mjs`,
+    join(path, 'index.ts'),
+    join(path, 'index.js'),
+  ]) {
+    if (isFile(candidate)) return pathToFileURL(candidate).href;
+  }
+  return null;
+}
+
+const LOADERS: Record<string, Loader> = {
+  ts: 'ts',
+  mts: 'ts',
+  cts: 'ts',
+  tsx: 'tsx',
+  js: 'js',
+  mjs: 'js',
+  cjs: 'js',
+  jsx: 'jsx',
+};
+
+interface Loaded {
+  format: string;
+  source?: string | ArrayBuffer | NodeJS.TypedArray;
+  shortCircuit?: boolean;
+}
+
+export function load<Result>(
+  url: string,
+  context: LoadHookContext,
+  next: Next<LoadHookContext, Result>,
+): Result | Loaded {
+  if (!url.startsWith('file:') || url.startsWith(dist)) return next(url, context);
+  const path = fileURLToPath(url);
+  const extension = /\.([cm]?[jt]sx?)$/.exec(path)?.[1];
+  if (extension === undefined || /[\\/]node_modules[\\/]/.test(path)) return next(url, context);
+  const source = readFileSync(path, 'utf8');
+  if (isCommonJs(path, extension, source)) return next(url, context);
+  const { code } = transformSync(source, {
+    loader: LOADERS[extension],
+    format: 'esm',
+    target: `node${process.versions.node}`,
+    sourcefile: path,
+    sourcemap: 'inline',
+    sourcesContent: false,
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: true } },
+  });
+  return { format: 'module', source: code, shortCircuit: true };
+}
+
+/** Programs here are modules: torch-mtia is one. Only what can be nothing else is left to Node.js as CommonJS. */
+function isCommonJs(path: string, extension: string, source: string): boolean {
+  if (extension.startsWith('m') || extension.startsWith('ts')) return false;
+  if (extension.startsWith('c')) return true;
+  if (/^\s*(?:import|export)\b/m.test(source) || packageType(dirname(path)) === 'module') return false;
+  return /\brequire\(|\bmodule\.exports\b|\bexports\./.test(source);
+}
+
+function packageType(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const manifest = join(at, 'package.json');
+    if (existsSync(manifest)) return JSON.parse(readFileSync(manifest, 'utf8')).type;
+    if (dirname(at) === at) return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/**
+ * The `mtia` command: arguments in, one of run.ts, smi.ts, doctor.ts out.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { doctor } from './doctor.ts';
+import { type RunOptions, run } from './run.ts';
+import { smi } from './smi.ts';
+import { colorsFor, UsageError } from './style.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/** Loaded when a command needs it: `mtia --help` answers at once. */
+const library = async () => (await import('../index.ts')).default;
+
+const program = new Command('mtia')
+  .description("PyTorch's torch.mtia on this machine: run programs on a virtual MTIA and look at the device.")
+  .version(version)
+  .enablePositionalOptions()
+  .showHelpAfterError('(mtia --help shows what there is)')
+  .addHelpText('after', '\nExample:\n  mtia run train.ts --epochs 3');
+
+program
+  .command('run')
+  .description('run a TypeScript or JavaScript program, with a closing report on stderr')
+  .argument('<file>', 'the program (.ts or .js)')
+  .argument('[args...]', 'arguments for the program')
+  .option('--json', 'the report as one line of JSON')
+  .option('-q, --quiet', 'no report')
+  .passThroughOptions()
+  .action((file: string, args: string[], options: RunOptions) => run(file, args, options));
+
+program
+  .command('smi')
+  .description('show the virtual devices: chip, capacity, memory')
+  .option('--json', 'as JSON')
+  .action(async (options: { json?: boolean }) => console.log(smi(await library(), options)));
+
+program
+  .command('doctor')
+  .description('show what this machine offers, what each thing changes, and how to get what is missing')
+  .option('--json', 'as JSON')
+  .action(async (options: { json?: boolean }) => {
+    const { text, healthy } = doctor(await library(), options);
+    console.log(text);
+    if (!healthy) process.exitCode = 1;
+  });
+
+try {
+  const first = process.argv[2];
+  if (first !== undefined && /\.[cm]?[jt]sx?$/.test(first) && existsSync(first)) {
+    throw new UsageError(`${first} is a program. Did you mean: mtia run ${process.argv.slice(2).join(' ')}?`);
+  }
+  await program.parseAsync();
+} catch (error) {
+  // Anything else is the program's own error, and reads as it would under node.
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${colorsFor(process.stderr).red('mtia:')} ${error.message}`);
+  process.exitCode = 2;
+}

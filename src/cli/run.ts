@@ -1,0 +1,52 @@
+/**
+ * `mtia run FILE`: runs a program with `torch-mtia` in reach, and reports at its end what it did to the device.
+ */
+import { existsSync, statSync } from 'node:fs';
+import * as module from 'node:module';
+import { relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { load, resolve as resolveModule } from './hooks.ts';
+import { deviceFigures, type Torch } from './figures.ts';
+import { writeReport } from './report.ts';
+import { UsageError } from './style.ts';
+import { nearestFile } from './suggest.ts';
+
+export interface RunOptions {
+  json?: boolean;
+  quiet?: boolean;
+}
+
+export async function run(file: string, args: string[], options: RunOptions): Promise<void> {
+  const path = resolve(file);
+  if (!existsSync(path) || !statSync(path).isFile()) {
+    const near = nearestFile(path);
+    const hint = near === null ? '' : ` Did you mean ${relative(process.cwd(), near)}?`;
+    throw new UsageError(`cannot find the program ${file}.${hint}`);
+  }
+  if (!/\.[cm]?[jt]sx?$/.test(path)) throw new UsageError(`${file} is neither TypeScript nor JavaScript (.ts, .js).`);
+
+  installHooks();
+  // What the program sees is what it would see as `node FILE args`.
+  process.argv = [process.argv[0], path, ...args];
+
+  const torch: Torch = (await import('../index.ts')).default;
+  if (!options.quiet) {
+    const before = deviceFigures(torch);
+    const start = performance.now();
+    process.on('exit', () => {
+      writeReport(
+        { file, milliseconds: performance.now() - start, before, now: deviceFigures(torch) },
+        options.json === true,
+      );
+    });
+  }
+  await import(pathToFileURL(path).href);
+}
+
+function installHooks(): void {
+  process.setSourceMapsEnabled(true);
+  // In the thread itself where Node.js can (22.15, 24); in a thread of their own before that.
+  const { registerHooks } = module as { registerHooks?: (hooks: object) => void };
+  if (registerHooks) registerHooks({ resolve: resolveModule, load });
+  else module.register(new URL('./hooks.js', import.meta.url));
+}
