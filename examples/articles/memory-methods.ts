@@ -5,7 +5,8 @@ import { runAsProgram } from './program.ts';
 export function memoryMethods(): void {
   torch.mtia.memory.set_per_process_memory_fraction(0.5);
   try {
-    console.log(torch.mtia.memory.get_memory_stats());
+    const statistics = torch.mtia.memory.get_memory_stats();
+    console.log(`${Object.keys(statistics).length} statistics`);
   } catch (error) {
     console.log(String(error)); // without the backend, or before the first operation
   }

@@ -4,6 +4,7 @@
 import { availableParallelism } from 'node:os';
 import Table from 'cli-table3';
 import { features } from '../kernels/features.ts';
+import { canSweep } from '../memory/sweep.ts';
 import { deviceFigures, type Torch } from './figures.ts';
 import { type Colors, colorsFor } from './style.ts';
 
@@ -79,19 +80,16 @@ function threads(): Check {
 }
 
 function sweep(): Check {
-  const there = canCollect();
+  const there = canSweep();
   return {
     name: 'garbage sweep',
     state: there ? 'ok' : 'limited',
     found: there ? 'yes' : 'no',
     changes: 'memory of forgotten tensors is found in the middle of a synchronous loop, and figures are exact',
-    fix: there ? '' : 'start node with --expose-gc, or free tensors with `using`, dispose() or torch.scope',
+    fix: there
+      ? ''
+      : 'use Node.js itself rather than a look-alike; until then free tensors with `using`, dispose() or torch.scope',
   };
-}
-
-/** The library's own way to a collector, tried for real: does a dead object die when asked to? */
-function canCollect(): boolean {
-  return features.sweep;
 }
 
 function devices(torch: Torch): Check {

@@ -1,7 +1,7 @@
 /**
  * `mtia run FILE`: runs a program with `torch-mtia` in reach, and reports at its end what it did to the device.
  */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import * as module from 'node:module';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -26,8 +26,9 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
   if (!/\.[cm]?[jt]sx?$/.test(path)) throw new UsageError(`${file} is neither TypeScript nor JavaScript (.ts, .js).`);
 
   installHooks();
-  // What the program sees is what it would see as `node FILE args`.
-  process.argv = [process.argv[0], path, ...args];
+  // As `node FILE args` would have it, so that a program can tell whether it is the one that was started.
+  const program = realpathSync(path);
+  process.argv = [process.argv[0], program, ...args];
 
   const torch: Torch = (await import('../index.ts')).default;
   if (!options.quiet) {
@@ -40,7 +41,7 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
       );
     });
   }
-  await import(pathToFileURL(path).href);
+  await import(pathToFileURL(program).href);
 }
 
 function installHooks(): void {

@@ -1,0 +1,42 @@
+/** Runs the built `mtia` command on programs written for a test. */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const command = join(root, 'dist', 'cli', 'main.js');
+
+export interface Outcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export function mtia(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Outcome> {
+  return new Promise((done) => {
+    const { cwd, env } = options;
+    execFile(
+      process.execPath,
+      [command, ...args],
+      { cwd, env: { ...process.env, ...env } },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+        done({ code, stdout, stderr });
+      },
+    );
+  });
+}
+
+/** A folder outside of the package with these files, gone after the tests of the file. */
+export function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'mtia-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
