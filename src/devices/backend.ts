@@ -21,7 +21,7 @@ import type { Device } from '../core/device.ts';
 export interface Backend {
   /** With its index: `mtia:0`; `cpu` and `meta` have none. */
   readonly device: Device;
-  /** Number of launches submitted so far: the device's program order. Lifetimes are dated with it. */
+  /** Number of launches submitted so far: the device's program order. (Lifetimes have their own clock: `touch` in storage.ts.) */
   readonly sequence: number;
   /** The launch words. Fetch again after every `begin` or `allocate`: memory may have moved. */
   readonly words: Int32Array;

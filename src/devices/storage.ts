@@ -1,10 +1,22 @@
 /**
- * A storage: a run of bytes on one device that tensors and their views share.
+ * A storage: a run of bytes on one device that tensors and their views share. This file connects the three things
+ * that make one up: the backend's backing store, the record that `src/memory` keeps of it, and the object itself.
  */
-import type { StorageRecord } from '../memory/lifetimes.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { clock } from '../memory/clock.ts';
+import { Counter } from '../memory/counter.ts';
+import { type Consumer, type GraphGroup, Lifetimes, StorageRecord } from '../memory/lifetimes.ts';
+import { canSweep, deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
 
 export class Storage {
+  /** Undisposed tensor objects. One that was collected without `dispose()` still counts: nobody saw it go. */
+  handles = 0;
+  /** What the framework holds: saved tensors, gradients, optimizer state, captures. */
+  holds = 0;
+  /** Makes the engine see how much memory hangs on this object, where deaths are found by its collector alone. */
+  pressure: ArrayBuffer | null = null;
+
   constructor(
     readonly backend: Backend,
     /** Byte address in the backend's memory. */
@@ -13,4 +25,154 @@ export class Storage {
     /** What the lifetimes know of it; outlives this object. */
     readonly record: StorageRecord,
   ) {}
+
+  /** A tensor object uses this storage from now on. */
+  retain(): void {
+    this.handles++;
+  }
+
+  /** A tensor object was disposed. The storage goes at once if it was the last and the framework holds nothing of it. */
+  release(): void {
+    this.record.lastUse = clock.now;
+    if (--this.handles === 0 && this.holds === 0) this.freeNow();
+  }
+
+  /** Frees a storage that nobody but the caller knows: a temporary inside an operation. Its address is invalid after. */
+  freeNow(): void {
+    const record = this.record;
+    if (record.lifetimes === null || !record.live) return;
+    record.lifetimes.free(record);
+    // A launch that is given it nevertheless traps, instead of writing to memory that is someone else's by now.
+    (this as { address: number }).address = -1;
+  }
+}
+
+/**
+ * The framework holds a storage until `releaseStorage`.
+ *
+ * @param group the autograd graph that saved it: it counts as used until released or, if nobody runs backward, for as
+ *   long as that graph is touched
+ * @param owner what it is kept for (the parameter of a gradient, or of optimizer state): it counts for as long as that
+ */
+export function holdStorage(storage: Storage, group: GraphGroup | null, owner: Storage | null = null): void {
+  storage.holds++;
+  if (group !== null) storage.record.addSaver(group);
+  if (owner !== null && owner !== storage) storage.record.owner = owner.record;
+}
+
+/** The framework lets go, now. The storage goes at once if all its tensors were disposed and nothing else holds it. */
+export function releaseStorage(storage: Storage): void {
+  const record = storage.record;
+  record.lastUse = clock.now;
+  if (--storage.holds > 0) return;
+  record.letGo();
+  if (storage.handles === 0) storage.freeNow();
+}
+
+/**
+ * A launch, a copy or a read uses this storage now. Call it between the allocation of the launch's results and the
+ * next allocation; before or after `submit` makes no difference.
+ */
+export function touch(storage: Storage): void {
+  const record = storage.record;
+  record.lastUse = clock.now;
+  if (record.group !== null) record.group.touch();
+}
+
+const tracked = new WeakMap<Backend, { lifetimes: Lifetimes | null }>();
+let lastBackend: Backend | null = null;
+let lastLifetimes: Lifetimes | null = null;
+
+/**
+ * Sets what makes figures of a backend's allocations; without it, cpu has none and every other device a plain counter
+ * without limit.
+ * @throws RuntimeError after the backend's first allocation
+ */
+export function setConsumer(backend: Backend, consumer: Consumer | null): Lifetimes {
+  if (tracked.has(backend)) throw new RuntimeError(`${backend.device} has allocated memory already.`);
+  return track(backend, consumer);
+}
+
+/** The lifetimes of a backend's storages; null for meta, which has no data. */
+export function lifetimesOf(backend: Backend): Lifetimes | null {
+  if (backend === lastBackend) return lastLifetimes;
+  let entry = tracked.get(backend);
+  if (entry === undefined) {
+    const { type, index } = backend.device;
+    if (type === 'meta') entry = { lifetimes: null };
+    else
+      entry = {
+        lifetimes: track(backend, type === 'cpu' ? null : new Counter(Infinity, type.toUpperCase(), index ?? 0)),
+      };
+    tracked.set(backend, entry);
+  }
+  lastBackend = backend;
+  lastLifetimes = entry.lifetimes;
+  return entry.lifetimes;
+}
+
+function track(backend: Backend, consumer: Consumer | null): Lifetimes {
+  const lifetimes = new Lifetimes(consumer, (record) => backend.free(record.address, record.nbytes));
+  tracked.set(backend, { lifetimes });
+  return lifetimes;
+}
+
+/**
+ * A new storage of `nbytes` bytes, contents undefined, with no tensor using it yet.
+ * @throws OutOfMemoryError if the device's capacity does not suffice; whatever the backend throws if its backing store
+ *   is full even after all dead storages were collected
+ */
+export function allocateStorage(backend: Backend, nbytes: number): Storage {
+  const lifetimes = lifetimesOf(backend);
+  if (lifetimes === null || nbytes === 0)
+    return new Storage(backend, 0, nbytes, new StorageRecord(null, nbytes, clock.now));
+  const record = lifetimes.begin(nbytes);
+  let address: number;
+  try {
+    address = backend.allocate(nbytes);
+  } catch {
+    address = allocateAfterSweep(backend, nbytes, lifetimes, record);
+  }
+  const storage = new Storage(backend, address, nbytes, record);
+  lifetimes.attach(record, storage, address);
+  if (deathsAreReported()) coverWithoutSweeps(storage, record);
+  return storage;
+}
+
+/** Known after the first question; asking means a trial collection, so not at import. */
+let sweepsWork = true;
+
+function allocateAfterSweep(backend: Backend, nbytes: number, lifetimes: Lifetimes, record: StorageRecord): number {
+  try {
+    lifetimes.sweep();
+    return backend.allocate(nbytes);
+  } catch (error) {
+    lifetimes.abandon(record);
+    if (!canSweep() && error instanceof Error) {
+      error.message +=
+        ' Tensors that were dropped are collected between tasks only here: `await` something between steps, ' +
+        'or put each step in torch.scope(() => …).';
+    }
+    throw error;
+  }
+}
+
+function coverWithoutSweeps(storage: Storage, record: StorageRecord): void {
+  reportDeath(storage, record);
+  storage.pressure = new ArrayBuffer(storage.nbytes);
+}
+
+/**
+ * The storage of a disposed tensor: whatever is asked of it throws.
+ */
+export const DISPOSED: Storage = Object.create(Storage.prototype);
+for (const name of ['backend', 'address', 'nbytes', 'record', 'handles', 'holds'] as const) {
+  Object.defineProperty(DISPOSED, name, {
+    get(): never {
+      throw new RuntimeError(
+        'This tensor was disposed (by dispose(), the end of its `using` or of torch.scope). To use it longer, dispose of it ' +
+          'later, return it from the scope, or call keep() on it inside.',
+      );
+    },
+  });
 }

@@ -1,5 +1,233 @@
-/** What is remembered of a storage after it has died. */
-export interface StorageRecord {
-  /** Sequence number of the last launch that used it. */
-  lastUse: number;
+/**
+ * Lifetimes of one device's storages: a log of allocations and dated frees.
+ *
+ * JavaScript does not say when the last reference to an object goes. So a storage is freed at the latest of its last
+ * use, the last moment at which the framework held it, and the last commit point that found it reachable. Sweeps
+ * find storages that died and give their backing store back; only at commit points is the log replayed, in the order of
+ * dates, into the consumer that makes figures of it. What the replay has covered is final.
+ *
+ * Every date follows from what the program did, never from when a collector ran: figures are the same in every run.
+ */
+import { clock } from './clock.ts';
+import { StorageRecord } from './record.ts';
+import { canSweep, sweep, sweepIsDue, watch } from './sweep.ts';
+
+export { GraphGroup, joinGroups, newGroup } from './groups.ts';
+export { StorageRecord };
+
+/** Every so many allocations of a device are a commit point. */
+const COMMIT_EVERY = 65_536;
+/** Without commit points, records of the dead are dropped when there are more of them than of the living and this. */
+const FORGET_EVERY = 8192;
+
+/** Makes figures of the log: the plain counter, or an allocator. It sees allocations and frees in the order of dates. */
+export interface Consumer {
+  /** What an allocation of so many bytes takes, rounding included. */
+  charge(nbytes: number): number;
+  /** False if there is no room; the record is then not counted, and its free is not reported. */
+  allocate(record: StorageRecord): boolean;
+  free(record: StorageRecord): void;
+  /** What can be charged without fail after what it has seen. */
+  readonly headroom: number;
+  /** The error for a record that had no room, to be made right after `allocate` said so. */
+  outOfMemory(record: StorageRecord): Error;
+}
+
+export class Lifetimes {
+  /** Storages alive at the last commit point, then all allocated since: in order of birth. */
+  private records: StorageRecord[] = [];
+  /** Number of records that the consumer has seen. */
+  private committed = 0;
+  /** When `records` gets this long, it is time for a commit, or to forget the dead. */
+  private lengthCheck: number;
+  /** What the consumer would surely still take, if nothing but exact frees happened since the last commit. */
+  private budget: number;
+  /** Storages and bytes not known to be dead. */
+  liveCount = 0;
+  liveBytes = 0;
+  /** The largest `liveBytes` there has been: what the backing store had to hold. */
+  peakBytes = 0;
+  /** The same as of the last sweep. */
+  floorCount = 0;
+  floorBytes = 0;
+  /** Above these, `begin` asks whether a sweep is due. */
+  countCheck = 0;
+  bytesCheck = 0;
+
+  /**
+   * @param consumer null where no figures are wanted (cpu): then there are no commit points either
+   * @param reclaim gives the backing store of a dead storage back
+   */
+  constructor(
+    readonly consumer: Consumer | null,
+    private readonly reclaim: (record: StorageRecord) => void,
+  ) {
+    this.budget = consumer === null ? Infinity : consumer.headroom;
+    this.lengthCheck = consumer === null ? FORGET_EVERY : COMMIT_EVERY;
+    watch(this);
+  }
+
+  /**
+   * Enters an allocation into the log. `attach` or `abandon` must follow.
+   * @throws OutOfMemoryError if the consumer has no room for it, or none for an earlier one that nobody noticed yet
+   */
+  begin(nbytes: number): StorageRecord {
+    const consumer = this.consumer;
+    let charge = 0;
+    if (consumer !== null) charge = consumer.charge(nbytes);
+    if (charge > this.budget || this.records.length >= this.lengthCheck) this.commit();
+    if (this.liveCount >= this.countCheck || this.liveBytes + nbytes > this.bytesCheck) {
+      if (sweepIsDue(this, nbytes)) this.sweep();
+    }
+    const record = new StorageRecord(this, nbytes, ++clock.now);
+    this.records.push(record);
+    this.liveCount++;
+    this.liveBytes += nbytes;
+    if (this.liveBytes > this.peakBytes) this.peakBytes = this.liveBytes;
+    if (charge > this.budget) this.settle(record);
+    else this.budget -= charge;
+    return record;
+  }
+
+  /** The storage of a record exists now, at this address. */
+  attach(record: StorageRecord, storage: object, address: number): void {
+    record.address = address;
+    record.reference = new WeakRef(storage);
+  }
+
+  /** The storage of a record could not be made: as if it had never been asked for. */
+  abandon(record: StorageRecord): void {
+    this.bury(record);
+    if (this.consumer !== null) this.budget += this.consumer.charge(record.nbytes);
+    if (!record.accepted && this.records.at(-1) === record) this.records.pop();
+  }
+
+  /** Exact free, now: nothing uses or holds the storage any more. Launches already submitted may still run with it. */
+  free(record: StorageRecord): void {
+    if (!record.live) return;
+    record.lastUse = clock.now;
+    record.letGo();
+    this.bury(record);
+    this.reclaim(record);
+    if (this.consumer !== null) this.budget += this.consumer.charge(record.nbytes);
+  }
+
+  /** A storage was found to be unreachable. The log will date its free; until then no figure changes. */
+  died(record: StorageRecord): void {
+    if (!record.live) return;
+    this.bury(record);
+    this.reclaim(record);
+  }
+
+  /** Looks which storages have died. Of use only right after a collection; `sweep()` does both. */
+  collect(): void {
+    const records = this.records;
+    for (let i = 0; i < records.length; i++) {
+      const record = records[i];
+      const reference = record.reference;
+      if (reference !== null && reference.deref() === undefined) this.died(record);
+    }
+    if (this.consumer === null) this.forget();
+  }
+
+  /** Finds dead storages now and gives their backing store back; no figure changes. */
+  sweep(): void {
+    sweep();
+  }
+
+  /**
+   * A commit point: finds dead storages, replays the log and makes it final.
+   * @throws OutOfMemoryError if an allocation in the log had no room; the log is final nevertheless
+   */
+  commit(): void {
+    if (this.consumer !== null && canSweep()) sweep();
+    const failure = this.replay();
+    if (failure !== null) throw failure;
+  }
+
+  /** Asks the consumer about an allocation that may be too much. A commit point has just passed. */
+  private settle(record: StorageRecord): void {
+    const failure = this.replay();
+    if (failure === null) return;
+    this.bury(record);
+    throw failure;
+  }
+
+  private bury(record: StorageRecord): void {
+    record.live = false;
+    record.reference = null;
+    this.liveCount--;
+    this.liveBytes -= record.nbytes;
+  }
+
+  /** Allocations and back-dated frees since the last commit, in order. Returns the first failure, or null. */
+  private replay(): Error | null {
+    const { records, consumer, committed } = this;
+    if (consumer === null) {
+      this.forget();
+      return null;
+    }
+    const fresh = records.length - committed;
+    // Counting sort of the dead by the number of allocations that precede their free. Ties stay in order of birth.
+    const slots = new Int32Array(records.length);
+    const starts = new Int32Array(fresh + 2);
+    for (let i = 0; i < records.length; i++) {
+      const record = records[i];
+      if (record.live) continue;
+      const slot = this.slot(record.lastNeeded(), Math.max(i - committed + 1, 0));
+      slots[i] = slot;
+      starts[slot + 1]++;
+    }
+    for (let slot = 0; slot <= fresh; slot++) starts[slot + 1] += starts[slot];
+    const order = new Int32Array(starts[fresh + 1]);
+    const ends = starts.slice();
+    for (let i = 0; i < records.length; i++) if (!records[i].live) order[ends[slots[i]]++] = i;
+
+    let failure: Error | null = null;
+    for (let slot = 0; slot <= fresh; slot++) {
+      for (let at = starts[slot]; at < starts[slot + 1]; at++) {
+        const record = records[order[at]];
+        if (record.accepted) consumer.free(record);
+      }
+      if (slot === fresh) break;
+      const record = records[committed + slot];
+      record.accepted = consumer.allocate(record);
+      if (!record.accepted) failure ??= consumer.outOfMemory(record);
+    }
+    this.forget();
+    this.committed = this.records.length;
+    this.lengthCheck = this.committed + COMMIT_EVERY;
+    this.budget = consumer.headroom;
+    return failure;
+  }
+
+  /** How many of the allocations since the last commit come before a free of this date; at least `from` do. */
+  private slot(date: number, from: number): number {
+    const { records, committed } = this;
+    const fresh = records.length - committed;
+    // Most storages die soon after they were last needed, so look near first.
+    let step = 1;
+    let low = from;
+    while (low < fresh && records[committed + low].born <= date) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low, fresh);
+    low = Math.max(from, low - (step >> 1));
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (records[committed + middle].born <= date) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Drops the records of the dead. */
+  private forget(): void {
+    const records = this.records;
+    let kept = 0;
+    for (let i = 0; i < records.length; i++) if (records[i].live) records[kept++] = records[i];
+    records.length = kept;
+    if (this.consumer === null) this.lengthCheck = 2 * kept + FORGET_EVERY;
+  }
 }

@@ -1,0 +1,11 @@
+/**
+ * The one clock by which lifetimes are dated. It counts the allocations of all devices, in program order: frees matter
+ * only by where they fall between allocations, so "after allocation n, before n + 1" is all there is to know. Being a
+ * count of what the program does, it reads the same in every run.
+ */
+export const clock = {
+  /** Number of allocations so far. A use, a release or a free that happens now is dated with it. */
+  now: 0,
+  /** Name of the operation under way, for messages; whoever dispatches operations sets it. */
+  operation: '',
+};

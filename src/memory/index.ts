@@ -1,0 +1,8 @@
+/**
+ * Memory: lifetimes of storages, figures made of them, scopes. Knows nothing of tensors and can be used alone.
+ */
+export { clock } from './clock.ts';
+export { Counter, formatSize, roundSize } from './counter.ts';
+export { type Consumer, GraphGroup, joinGroups, Lifetimes, newGroup, StorageRecord } from './lifetimes.ts';
+export { collectInScope, keepFromScopes, type ScopeMember, scope } from './scope.ts';
+export { canSweep, sweep, sweepEvery, sweepStatistics } from './sweep.ts';

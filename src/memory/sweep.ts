@@ -1,0 +1,162 @@
+/**
+ * Finding storages that died, even in the middle of a synchronous job, and when to look.
+ *
+ * A WeakRef keeps its target alive until the job ends, so a collection alone finds nothing. In Node, running any script in
+ * a context whose microtask mode is 'afterEvaluate' ends that protection, and a collection can be asked for. Where that does
+ * not work (browsers), deaths are learnt through a FinalizationRegistry between tasks.
+ */
+import type { Lifetimes } from './lifetimes.ts';
+import type { StorageRecord } from './record.ts';
+
+/** Sweep before every so many allocations; 0: only at commit points; null: by pressure. */
+let every: number | null = null;
+/** Allocations since the last sweep, while `every` is a number. */
+let since = 0;
+
+/** What sweeps have cost. */
+export const sweepStatistics = { count: 0, milliseconds: 0 };
+
+const MIB = 1024 * 1024;
+/** Garbage tolerated without a thought, and the step in which growth is looked at again: bytes and storages. */
+const STEP_BYTES = 16 * MIB;
+const STEP_COUNT = 8192;
+/** Garbage never exceeded, in addition to what was alive at the last sweep. */
+const MAX_BYTES = 192 * MIB;
+const MAX_SHARE = 0.4;
+const MAX_COUNT = 100_000;
+/** Below those limits, a sweep that took t waits until this many t have passed: at most 3 % of the time. */
+const PATIENCE = 32;
+
+const watched: WeakRef<Lifetimes>[] = [];
+
+let checkpoint: (() => void) | null = null;
+let collectGarbage: (() => void) | null = null;
+let probed = false;
+let lastEnd = 0;
+let lastCost = 0;
+
+/** A device's lifetimes take part in sweeps from now on. */
+export function watch(lifetimes: Lifetimes): void {
+  watched.push(new WeakRef(lifetimes));
+  rearm(lifetimes);
+}
+
+/** Whether dead storages can be found at any moment (Node), or only between tasks (browsers). */
+export function canSweep(): boolean {
+  if (!probed) {
+    probed = true;
+    probe();
+  }
+  return collectGarbage !== null;
+}
+
+/** Whether each storage's death must be asked to be reported. Cheap before the first sweep: the trial comes with that. */
+export function deathsAreReported(): boolean {
+  return probed ? collectGarbage === null : typeof globalThis.process?.getBuiltinModule !== 'function';
+}
+
+/** The part of Node's `vm` and `v8` that is needed. */
+interface VmModule {
+  createContext(sandbox: object, options: { microtaskMode: 'afterEvaluate' }): object;
+  runInContext(code: string, context: object): unknown;
+  runInNewContext(code: string): unknown;
+  Script: new (code: string) => { runInContext(context: object): unknown };
+}
+
+function probe(): void {
+  const getBuiltin = globalThis.process?.getBuiltinModule as ((name: string) => unknown) | undefined;
+  if (typeof getBuiltin !== 'function') return;
+  try {
+    const vm = getBuiltin('node:vm') as VmModule;
+    const v8 = getBuiltin('node:v8') as { setFlagsFromString(flags: string): void };
+    v8.setFlagsFromString('--expose-gc');
+    const gc = vm.runInNewContext('gc') as () => void;
+    v8.setFlagsFromString('--no-expose-gc');
+    const context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
+    const nothing = new vm.Script('0');
+    checkpoint = () => void nothing.runInContext(context);
+    collectGarbage = gc;
+    // Believed only when seen.
+    const reference = dropped();
+    checkpoint();
+    gc();
+    if (reference.deref() !== undefined) checkpoint = collectGarbage = null;
+  } catch {
+    // Another engine with Node's names: it has no such means, and says so by `canSweep()`.
+    checkpoint = collectGarbage = null;
+  }
+}
+
+/** In a function of its own, so that no register of the caller's keeps the object alive. */
+function dropped(): WeakRef<object> {
+  return new WeakRef({});
+}
+
+/** Collects garbage and tells every device which of its storages have died. Does nothing where that is impossible. */
+export function sweep(): void {
+  if (!canSweep()) return;
+  const begin = performance.now();
+  checkpoint!();
+  collectGarbage!();
+  for (let i = watched.length - 1; i >= 0; i--) {
+    const lifetimes = watched[i].deref();
+    if (lifetimes === undefined) {
+      watched.splice(i, 1);
+      continue;
+    }
+    lifetimes.collect();
+    rearm(lifetimes);
+  }
+  // Looking has protected the living until the end of the job, as ever: undo that, for collections that come by themselves.
+  checkpoint!();
+  lastEnd = performance.now();
+  lastCost = lastEnd - begin;
+  sweepStatistics.count++;
+  sweepStatistics.milliseconds += lastCost;
+  since = 0;
+}
+
+function rearm(lifetimes: Lifetimes): void {
+  lifetimes.floorCount = lifetimes.liveCount;
+  lifetimes.floorBytes = lifetimes.liveBytes;
+  lifetimes.countCheck = every === null ? lifetimes.liveCount + STEP_COUNT : every === 0 ? Infinity : 0;
+  lifetimes.bytesCheck = every === null ? lifetimes.liveBytes + STEP_BYTES : Infinity;
+}
+
+/** Asked when a device has passed one of its marks: sweep now, or look again at the next mark? */
+export function sweepIsDue(lifetimes: Lifetimes, nbytes: number): boolean {
+  if (!canSweep()) {
+    lifetimes.countCheck = lifetimes.bytesCheck = Infinity;
+    return false;
+  }
+  if (every !== null) return ++since >= every;
+  const { liveCount, floorCount, floorBytes } = lifetimes;
+  const bytes = lifetimes.liveBytes + nbytes;
+  if (bytes > floorBytes + Math.max(MAX_BYTES, MAX_SHARE * floorBytes)) return true;
+  if (liveCount > floorCount + Math.max(MAX_COUNT, floorCount)) return true;
+  if (performance.now() - lastEnd > PATIENCE * lastCost) return true;
+  lifetimes.countCheck = liveCount + STEP_COUNT;
+  lifetimes.bytesCheck = bytes + STEP_BYTES;
+  return false;
+}
+
+/**
+ * For tests: sweep before every so many allocations, whatever the pressure; 0: only at commit points; null: the usual
+ * policy. No figure may depend on it.
+ */
+export function sweepEvery(allocations: number | null): void {
+  every = allocations;
+  since = 0;
+  for (const reference of watched) {
+    const lifetimes = reference.deref();
+    if (lifetimes !== undefined) rearm(lifetimes);
+  }
+}
+
+let registry: FinalizationRegistry<StorageRecord> | null = null;
+
+/** Where sweeps are impossible: have the death of a storage reported between tasks. */
+export function reportDeath(storage: object, record: StorageRecord): void {
+  registry ??= new FinalizationRegistry((dead) => dead.lifetimes?.died(dead));
+  registry.register(storage, record);
+}
