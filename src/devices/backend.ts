@@ -40,6 +40,11 @@ export interface Backend {
   copyIn(address: number, source: Uint8Array): void;
   /** Waits for all launches, then copies bytes out of the device. */
   copyOut(address: number, bytes: number): Uint8Array;
+  /**
+   * Waits for all launches, then gives the bytes themselves, without a copy. For reading or writing at once: stale after
+   * the next allocation, and unsafe after the next launch.
+   */
+  view(address: number, bytes: number): Uint8Array;
   /** Waits for all launches. Throws the first fault found since the last time. */
   synchronize(): void;
 }

@@ -139,9 +139,6 @@ export function allocateStorage(backend: Backend, nbytes: number): Storage {
   return storage;
 }
 
-/** Known after the first question; asking means a trial collection, so not at import. */
-let sweepsWork = true;
-
 function allocateAfterSweep(backend: Backend, nbytes: number, lifetimes: Lifetimes, record: StorageRecord): number {
   try {
     lifetimes.sweep();

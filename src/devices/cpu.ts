@@ -1,0 +1,63 @@
+/**
+ * `cpu`: a launch has run when `submit` returns, and its fault is thrown from there.
+ */
+import { internDevice } from '../core/device.ts';
+import type { Backend } from './backend.ts';
+import { faultError } from './kernels.ts';
+import { FAULT_DETAILS, FAULT_WORDS } from './layout.ts';
+import { Launcher } from './launcher.ts';
+import { DeviceMemory } from './memory.ts';
+import type { ThreadOptions } from './threads.ts';
+
+export class CpuBackend implements Backend {
+  readonly device = internDevice('cpu', null);
+  readonly memory = new DeviceMemory('cpu');
+  readonly launcher: Launcher;
+  sequence = 0;
+  words: Int32Array;
+
+  constructor(options?: ThreadOptions) {
+    this.launcher = new Launcher('cpu', this.memory, options);
+    this.words = this.memory.words;
+    this.memory.onGrow = () => {
+      this.words = this.memory.words;
+    };
+  }
+
+  begin(kernel: number, count: number, grain: number): number {
+    return this.launcher.begin(kernel, count, grain);
+  }
+
+  submit(): void {
+    this.sequence++;
+    const code = this.launcher.run();
+    if (code !== 0) this.fault(code);
+  }
+
+  allocate(bytes: number): number {
+    return this.memory.allocate(bytes);
+  }
+
+  free(address: number, bytes: number): void {
+    this.memory.free(address, bytes);
+  }
+
+  copyIn(address: number, source: Uint8Array): void {
+    this.memory.bytes.set(source, address);
+  }
+
+  copyOut(address: number, bytes: number): Uint8Array {
+    return this.memory.bytes.slice(address, address + bytes);
+  }
+
+  view(address: number, bytes: number): Uint8Array {
+    return this.memory.bytes.subarray(address, address + bytes);
+  }
+
+  synchronize(): void {}
+
+  private fault(code: number): never {
+    const at = FAULT_DETAILS >> 2;
+    throw faultError(code, this.words.slice(at, at + FAULT_WORDS), this.launcher.current);
+  }
+}

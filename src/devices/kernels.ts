@@ -1,0 +1,86 @@
+/**
+ * What devices know of kernels: where to get one by its number, and what a fault code means. Both live above this
+ * folder, which installs them here.
+ *
+ * Worker threads cannot be sent kernels: one that waits for work receives no messages. So the bytes go into a store in
+ * shared memory that every thread reads, and a thread compiles a kernel when it first meets its number. The store only
+ * grows: a kernel is there before the first launch that names it is.
+ */
+import { RuntimeError } from '../core/errors.ts';
+
+export interface KernelSource {
+  /** The module: imports `env.memory` and functions of `Math` from `math`, exports `run(args: i32) -> i32`. */
+  bytes(id: number): Uint8Array;
+  module(id: number): WebAssembly.Module;
+  /** What errors and profilers call it. */
+  name(id: number): string;
+}
+
+let source: KernelSource | undefined;
+
+/** Installs the registry of kernels. */
+export function setKernelSource(registry: KernelSource): void {
+  source = registry;
+}
+
+export function kernels(): KernelSource {
+  if (!source) throw new Error('no kernels are installed');
+  return source;
+}
+
+/** Makes the error of a fault from its code and details (four i32, copied). */
+export type FaultErrors = (code: number, details: Int32Array, kernel: number) => Error;
+
+let faultErrors: FaultErrors = (code, details) =>
+  new RuntimeError(`a kernel met fault ${code} (${Array.from(details).join(', ')})`);
+
+/** Installs what turns fault codes into errors. */
+export function setFaultErrors(make: FaultErrors): void {
+  faultErrors = make;
+}
+
+export function faultError(code: number, details: Int32Array, kernel: number): Error {
+  return faultErrors(code, details, kernel);
+}
+
+export type KernelFunction = (args: number) => number;
+
+/** A kernel ready to be called on this thread. */
+export function instantiate(id: number, memory: WebAssembly.Memory): KernelFunction {
+  const imports = { env: { memory }, math: Math as unknown as WebAssembly.ModuleImports };
+  return new WebAssembly.Instance(kernels().module(id), imports).exports['run'] as KernelFunction;
+}
+
+/** The store for other threads: a table (offset and length of each kernel's bytes), then the bytes. */
+export const MAX_KERNELS = 32 * 1024;
+/** Untouched pages of it cost nothing. */
+const STORE_BYTES = 48 * 1024 * 1024;
+
+let table: Int32Array | undefined;
+let storeEnd = MAX_KERNELS * 8;
+
+/** The store, made at first use. */
+export function kernelStore(): SharedArrayBuffer {
+  table ??= new Int32Array(new SharedArrayBuffer(STORE_BYTES));
+  return table.buffer as SharedArrayBuffer;
+}
+
+/**
+ * Puts a kernel in the store, once.
+ * @throws RuntimeError when the store is full.
+ */
+export function publishKernel(id: number): void {
+  const store = kernelStore();
+  const entries = table as Int32Array;
+  if (id < MAX_KERNELS && entries[2 * id] !== 0) return;
+  const bytes = kernels().bytes(id);
+  if (id >= MAX_KERNELS || storeEnd + bytes.length > STORE_BYTES) {
+    throw new RuntimeError(
+      `Too many kernels for worker threads: ${kernels().name(id)} is number ${id}, and ${storeEnd} of ${STORE_BYTES} bytes are taken`,
+    );
+  }
+  new Uint8Array(store).set(bytes, storeEnd);
+  entries[2 * id + 1] = bytes.length;
+  Atomics.store(entries, 2 * id, storeEnd);
+  storeEnd += (bytes.length + 7) & ~7;
+}
