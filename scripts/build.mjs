@@ -1,5 +1,5 @@
 // dist: TypeScript's output (modules, declarations, source maps) and the bundle for browsers without a bundler.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -11,10 +11,11 @@ const dist = join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 
 const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-execFileSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', 'tsconfig.build.json'], {
+const { status } = spawnSync(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', 'tsconfig.build.json'], {
   cwd: root,
   stdio: 'inherit',
 });
+if (status !== 0) process.exit(status ?? 1);
 const command = join(dist, 'cli', 'main.js');
 if (existsSync(command)) chmodSync(command, 0o755);
 

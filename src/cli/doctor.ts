@@ -24,7 +24,7 @@ const SIMD_MODULE = new Uint8Array([
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
   1, 4, 1, 0x60, 0, 0,
   3, 2, 1, 0,
-  10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x11, 0x1a, 0x0b,
+  10, 9, 1, 7, 0, 0x41, 0, 0xfd, 0x11, 0x1a, 0x0b,
 ]);
 
 function node(): Check {
@@ -123,6 +123,7 @@ function table(checks: Check[], colors: Colors): string {
     head: ['', '', 'Found', 'What it changes'].map((title) => colors.bold(title)),
     colWidths: [null, null, 36, 44],
     wordWrap: true,
+    chars: { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' },
     style: { head: [], border: [] },
   });
   for (const { name, state, found, changes } of checks) rows.push([mark[state], name, found, changes]);

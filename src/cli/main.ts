@@ -4,14 +4,12 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { doctor } from './doctor.ts';
-import { type RunOptions, run } from './run.ts';
-import { smi } from './smi.ts';
+import type { RunOptions } from './run.ts';
 import { colorsFor, UsageError } from './style.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-/** Loaded when a command needs it: `mtia --help` answers at once. */
+// Each command loads what it needs when it runs: `mtia --help` answers at once, and a program starts sooner.
 const library = async () => (await import('../index.ts')).default;
 
 const program = new Command('mtia')
@@ -29,19 +27,26 @@ program
   .option('--json', 'the report as one line of JSON')
   .option('-q, --quiet', 'no report')
   .passThroughOptions()
-  .action((file: string, args: string[], options: RunOptions) => run(file, args, options));
+  .action(async (file: string, args: string[], options: RunOptions) => {
+    const { run } = await import('./run.ts');
+    await run(file, args, options);
+  });
 
 program
   .command('smi')
   .description('show the virtual devices: chip, capacity, memory')
   .option('--json', 'as JSON')
-  .action(async (options: { json?: boolean }) => console.log(smi(await library(), options)));
+  .action(async (options: { json?: boolean }) => {
+    const { smi } = await import('./smi.ts');
+    console.log(smi(await library(), options));
+  });
 
 program
   .command('doctor')
   .description('show what this machine offers, what each thing changes, and how to get what is missing')
   .option('--json', 'as JSON')
   .action(async (options: { json?: boolean }) => {
+    const { doctor } = await import('./doctor.ts');
     const { text, healthy } = doctor(await library(), options);
     console.log(text);
     if (!healthy) process.exitCode = 1;

@@ -5,7 +5,6 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import * as module from 'node:module';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { load, resolve as resolveModule } from './hooks.ts';
 import { deviceFigures, type Torch } from './figures.ts';
 import { writeReport } from './report.ts';
 import { UsageError } from './style.ts';
@@ -25,7 +24,7 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
   }
   if (!/\.[cm]?[jt]sx?$/.test(path)) throw new UsageError(`${file} is neither TypeScript nor JavaScript (.ts, .js).`);
 
-  installHooks();
+  await installHooks();
   // As `node FILE args` would have it, so that a program can tell whether it is the one that was started.
   const program = realpathSync(path);
   process.argv = [process.argv[0], program, ...args];
@@ -44,10 +43,10 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
   await import(pathToFileURL(program).href);
 }
 
-function installHooks(): void {
+async function installHooks(): Promise<void> {
   process.setSourceMapsEnabled(true);
-  // In the thread itself where Node.js can (22.15, 24); in a thread of their own before that.
+  // In this thread where Node.js can (22.15, 24); before that in a thread of their own, which loads them itself.
   const { registerHooks } = module as { registerHooks?: (hooks: object) => void };
-  if (registerHooks) registerHooks({ resolve: resolveModule, load });
+  if (registerHooks) registerHooks(await import('./hooks.ts'));
   else module.register(new URL('./hooks.js', import.meta.url));
 }
