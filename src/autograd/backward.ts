@@ -1,0 +1,121 @@
+/** `Tensor.backward`, `torch.autograd.backward` and `torch.autograd.grad`. */
+import { RuntimeError } from '../core/errors.ts';
+import { sameSizes } from '../core/shape.ts';
+import { FLAG_SHARED, Tensor, requiresGrad } from '../tensor/tensor.ts';
+import { accumulatorOf } from './accumulate.ts';
+import { type Capture, type Root, runBackward } from './engine.ts';
+import { gradientNode } from './views.ts';
+
+type Many<T> = T | readonly T[];
+
+function list<T>(value: Many<T> | null | undefined): T[] {
+  if (value === null || value === undefined) return [];
+  return (Array.isArray(value) ? value : [value]) as T[];
+}
+
+function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
+  return outputs.map((output, i) => {
+    if (!requiresGrad(output)) {
+      throw new RuntimeError(`element ${i} of tensors does not require grad and does not have a grad_fn`);
+    }
+    let grad = gradients[i] ?? null;
+    if (grad === null) {
+      if (output.length !== 1) throw new RuntimeError('grad can be implicitly created only for scalar outputs');
+      if (!output.dtype.is_floating_point) {
+        throw new RuntimeError(
+          `grad can be implicitly created only for real scalar outputs but got ${output.dtype.toString()}`,
+        );
+      }
+      grad = output.detach().new_ones(output.sizes as number[]);
+    } else {
+      if (!(grad instanceof Tensor)) {
+        throw new TypeError('gradients can be either Tensors or None, but got ' + typeof grad);
+      }
+      if (!sameSizes(grad.sizes, output.sizes)) {
+        throw new RuntimeError(
+          `Mismatch in shape: grad_output[${i}] has a shape of torch.Size([${grad.sizes.join(', ')}]) and output[${i}] has a shape of torch.Size([${output.sizes.join(', ')}]).`,
+        );
+      }
+      grad.flags |= FLAG_SHARED;
+      if (grad.dtype !== output.dtype) grad = grad.to(output.dtype);
+    }
+    const node = gradientNode(output);
+    return node === null
+      ? { node: accumulatorOf(output), output: 0, grad }
+      : { node, output: output.outputNumber, grad };
+  });
+}
+
+function captureOf(input: Tensor): Capture {
+  const node = gradientNode(input);
+  return node === null ? { node: accumulatorOf(input), output: 0 } : { node, output: input.outputNumber };
+}
+
+export interface BackwardOptions {
+  retain_graph?: boolean | null;
+  create_graph?: boolean;
+  /** Only these leaves get a gradient. */
+  inputs?: Many<Tensor> | null;
+}
+
+/** `torch.autograd.backward(tensors, grad_tensors)`: adds to the `.grad` of the leaves. */
+export function backward(
+  tensors: Many<Tensor>,
+  grad_tensors?: Many<Tensor | null> | null,
+  options: BackwardOptions = {},
+): void {
+  const create = options.create_graph ?? false;
+  const keep = options.retain_graph ?? create;
+  const outputs = list(tensors);
+  const roots = rootsOf(outputs, list(grad_tensors));
+  if (options.inputs === undefined || options.inputs === null) {
+    runBackward(roots, keep, create, null);
+    return;
+  }
+  const inputs = list(options.inputs);
+  if (inputs.length === 0) throw new RuntimeError("'inputs' argument to backward() cannot be empty.");
+  for (let i = 0; i < inputs.length; i++) {
+    if (!requiresGrad(inputs[i])) {
+      throw new RuntimeError('One of the differentiated Tensors does not require grad');
+    }
+    if (inputs[i].node !== null) {
+      throw new RuntimeError('One of the differentiated Tensors given as \'inputs\' to backward is not a leaf Tensor');
+    }
+  }
+  runBackward(roots, keep, create, inputs.map(captureOf), true);
+}
+
+export interface GradOptions {
+  retain_graph?: boolean | null;
+  create_graph?: boolean;
+  allow_unused?: boolean | null;
+  materialize_grads?: boolean;
+}
+
+/** `torch.autograd.grad(outputs, inputs, grad_outputs)`: the gradients, leaving `.grad` alone. */
+export function grad(
+  outputs: Many<Tensor>,
+  inputs: Many<Tensor>,
+  grad_outputs?: Many<Tensor | null> | null,
+  options: GradOptions = {},
+): (Tensor | null)[] {
+  const create = options.create_graph ?? false;
+  const keep = options.retain_graph ?? create;
+  const wanted = list(inputs);
+  const materialize = options.materialize_grads ?? false;
+  const allowUnused = options.allow_unused ?? materialize;
+  const roots = rootsOf(list(outputs), list(grad_outputs));
+  for (const input of wanted) {
+    if (!requiresGrad(input)) throw new RuntimeError('One of the differentiated Tensors does not require grad');
+  }
+  const found = runBackward(roots, keep, create, wanted.map(captureOf));
+  return found.map((gradient, i) => {
+    if (gradient !== null) return gradient;
+    if (!allowUnused) {
+      throw new RuntimeError(
+        'One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.',
+      );
+    }
+    return materialize ? wanted[i].detach().new_zeros(wanted[i].sizes as number[]) : null;
+  });
+}

@@ -1,0 +1,274 @@
+/**
+ * The engine: runs the nodes of a graph from its roots to the leaves, each once, later nodes first. Iterative, so that
+ * the depth of a graph has no limit but memory.
+ */
+import { RuntimeError } from '../core/errors.ts';
+import { sameSizes, showSizes } from '../core/shape.ts';
+import type { Node, OutputMeta } from '../tensor/node.ts';
+import { FLAG_SHARED, type Tensor } from '../tensor/tensor.ts';
+import { mode } from './mode.ts';
+
+/** Where a gradient is wanted as a result instead of in `.grad`. */
+export interface Capture {
+  node: Node;
+  output: number;
+}
+
+export interface Root {
+  node: Node;
+  output: number;
+  grad: Tensor;
+}
+
+/** Nodes ready to run, the latest created on top. */
+class ReadyQueue {
+  private readonly heap: Node[] = [];
+
+  get size(): number {
+    return this.heap.length;
+  }
+
+  push(node: Node): void {
+    const heap = this.heap;
+    let i = heap.length;
+    heap.push(node);
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (order(heap[parent]) >= order(node)) break;
+      heap[i] = heap[parent];
+      i = parent;
+    }
+    heap[i] = node;
+  }
+
+  pop(): Node {
+    const heap = this.heap;
+    const top = heap[0];
+    const last = heap.pop()!;
+    const n = heap.length;
+    if (n === 0) return top;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= n) break;
+      if (child + 1 < n && order(heap[child + 1]) > order(heap[child])) child++;
+      if (order(heap[child]) <= order(last)) break;
+      heap[i] = heap[child];
+      i = child;
+    }
+    heap[i] = last;
+    return top;
+  }
+}
+
+/** Accumulators go first, as in PyTorch, so that gradients are let go early. */
+function order(node: Node): number {
+  return node.nextNodes.length === 0 ? Number.MAX_SAFE_INTEGER : node.sequence;
+}
+
+let runs = 0;
+let depth = 0;
+
+/**
+ * Runs backward.
+ *
+ * @param keepGraph whether what was saved stays for another run
+ * @param createGraph whether the run itself is recorded
+ * @param captures null: leaves get `.grad`; otherwise only these gradients are computed, and returned
+ * @param accumulate with captures: they are leaves that get `.grad`, as `backward(inputs=…)` wants
+ */
+export function runBackward(
+  roots: readonly Root[],
+  keepGraph: boolean,
+  createGraph: boolean,
+  captures: readonly Capture[] | null,
+  accumulate = false,
+): (Tensor | null)[] {
+  const run = ++runs;
+  const nodes: Node[] = [];
+  // A run inside a hook or a custom Function may meet nodes of the outer run: their scratch is put back afterwards.
+  const outer: { visit: number; pending: number }[] | null = depth > 0 ? [] : null;
+  countDependencies(roots, run, nodes, outer);
+  const needed = captures === null ? null : neededNodes(nodes, captures);
+  const captured: (Tensor | null)[] = captures === null ? [] : new Array(captures.length).fill(null);
+  const buffers = new Map<Node, (Tensor | null)[]>();
+  const owned = new Set<Tensor>();
+  const ready = new ReadyQueue();
+  for (const root of roots) {
+    if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
+    addGradient(buffers, owned, root.node, root.output, root.grad, createGraph);
+  }
+
+  const gradBefore = mode.grad;
+  mode.grad = createGraph;
+  depth++;
+  try {
+    while (ready.size > 0) {
+      const node = ready.pop();
+      const grads = buffers.get(node) ?? new Array<Tensor | null>(node.outputs.length).fill(null);
+      buffers.delete(node);
+      if (node.preHooks !== null) for (const hook of node.preHooks) hook(grads);
+      if (captures !== null) {
+        for (let c = 0; c < captures.length; c++) {
+          if (captures[c].node === node) captured[c] = grads[captures[c].output] ?? null;
+        }
+        // A captured node runs only where other captured ones lie behind it.
+        if (node.nextNodes.length === 0 ? !accumulate : !leadsTo(node, needed!)) continue;
+      }
+      const results = runNode(node, grads);
+      if (!keepGraph) node.release();
+      const next = node.nextNodes;
+      for (let i = 0; i < next.length; i++) {
+        const target = next[i];
+        if (target === null) continue;
+        const grad = results[i] ?? null;
+        if (needed === null || needed.has(target)) {
+          if (grad !== null) {
+            const fit = fitGradient(grad, target.outputs[node.nextOutputs[i]], node, i);
+            addGradient(buffers, owned, target, node.nextOutputs[i], fit, createGraph);
+          }
+        }
+        if (--target.pending === 0 && (needed === null || needed.has(target))) {
+          // Without any gradient there is nothing to do behind this node either, but edges must be counted off.
+          ready.push(target);
+        }
+      }
+    }
+  } finally {
+    mode.grad = gradBefore;
+    depth--;
+    if (outer !== null) {
+      for (let i = 0; i < nodes.length; i++) {
+        nodes[i].visit = outer[i].visit;
+        nodes[i].pending = outer[i].pending;
+      }
+    }
+  }
+  return captured;
+}
+
+/** Visits what is reachable; `pending` becomes the number of edges into each node. */
+function countDependencies(
+  roots: readonly Root[],
+  run: number,
+  nodes: Node[],
+  outer: { visit: number; pending: number }[] | null,
+): void {
+  const stack: Node[] = [];
+  const visit = (node: Node) => {
+    outer?.push({ visit: node.visit, pending: node.pending });
+    node.visit = run;
+    node.pending = 0;
+    nodes.push(node);
+    stack.push(node);
+  };
+  for (const root of roots) if (root.node.visit !== run) visit(root.node);
+  while (stack.length > 0) {
+    const next = stack.pop()!.nextNodes;
+    for (let i = 0; i < next.length; i++) {
+      const target = next[i];
+      if (target === null) continue;
+      if (target.visit !== run) visit(target);
+      target.pending++;
+    }
+  }
+}
+
+/** The nodes from which a captured one can be reached, and these themselves. */
+function neededNodes(nodes: readonly Node[], captures: readonly Capture[]): Set<Node> {
+  const parents = new Map<Node, Node[]>();
+  for (const node of nodes) {
+    for (const next of node.nextNodes) {
+      if (next === null) continue;
+      const list = parents.get(next);
+      if (list) list.push(node);
+      else parents.set(next, [node]);
+    }
+  }
+  const needed = new Set<Node>();
+  const stack = captures.map((c) => c.node);
+  while (stack.length > 0) {
+    const node = stack.pop()!;
+    if (needed.has(node)) continue;
+    needed.add(node);
+    for (const parent of parents.get(node) ?? []) stack.push(parent);
+  }
+  return needed;
+}
+
+function leadsTo(node: Node, needed: Set<Node>): boolean {
+  for (const next of node.nextNodes) if (next !== null && needed.has(next)) return true;
+  return false;
+}
+
+function runNode(node: Node, grads: (Tensor | null)[]): (Tensor | null)[] {
+  // A node none of whose outputs got a gradient gives none, except accumulators, which ignore it.
+  let any = false;
+  for (let i = 0; i < grads.length; i++) if (grads[i] !== null && grads[i] !== undefined) any = true;
+  if (!any) return [];
+  for (let i = 0; i < grads.length; i++) if (grads[i] === undefined) grads[i] = null;
+  const results = node.apply(grads);
+  for (let i = 0; i < results.length; i++) {
+    const result = results[i];
+    // Passed through or given twice: nobody may take it for its own.
+    if (result !== null && result !== undefined && (grads.includes(result) || results.indexOf(result) !== i)) {
+      result.flags |= FLAG_SHARED;
+    }
+  }
+  return results;
+}
+
+/** Adds to what has arrived for an output so far. */
+function addGradient(
+  buffers: Map<Node, (Tensor | null)[]>,
+  owned: Set<Tensor>,
+  node: Node,
+  output: number,
+  grad: Tensor,
+  createGraph: boolean,
+): void {
+  let buffer = buffers.get(node);
+  if (buffer === undefined) {
+    buffer = new Array<Tensor | null>(node.outputs.length).fill(null);
+    buffers.set(node, buffer);
+  }
+  const before = buffer[output];
+  if (before === null || before === undefined) {
+    buffer[output] = grad;
+  } else if (!createGraph && owned.has(before)) {
+    before.add_(grad);
+  } else {
+    const sum = before.add(grad);
+    // Only sums made here are surely nobody else's.
+    if (!createGraph) owned.add(sum);
+    buffer[output] = sum;
+  }
+}
+
+/** Checks a gradient against what it belongs to; sums over broadcast dimensions and converts the dtype. */
+function fitGradient(grad: Tensor, meta: OutputMeta, node: Node, index: number): Tensor {
+  if (!sameSizes(grad.sizes, meta.sizes)) {
+    if (!expandable(meta.sizes, grad.sizes)) {
+      throw new RuntimeError(
+        `Function ${node.name} returned an invalid gradient at index ${index} - got ${showSizes(grad.sizes)} but expected shape compatible with ${showSizes(meta.sizes)}`,
+      );
+    }
+    grad = grad.sum_to_size(meta.sizes as number[]);
+  }
+  if (grad.dtype !== meta.dtype) grad = grad.to(meta.dtype);
+  if (grad.storage.backend !== meta.backend) {
+    throw new RuntimeError(
+      `Function ${node.name} returned an invalid gradient at index ${index} - expected device ${meta.backend.device} but got ${grad.storage.backend.device}`,
+    );
+  }
+  return grad;
+}
+
+function expandable(from: readonly number[], to: readonly number[]): boolean {
+  if (from.length > to.length) return false;
+  for (let i = 1; i <= from.length; i++) {
+    const size = from[from.length - i];
+    if (size !== 1 && size !== to[to.length - i]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,120 @@
+/**
+ * Recording: giving an op's outputs a node whose edges lead to the nodes of its inputs.
+ */
+import { GraphGroup } from '../memory/groups.ts';
+import { Node, OutputMeta } from '../tensor/node.ts';
+import { type Tensor, requiresGrad } from '../tensor/tensor.ts';
+import { accumulatorOf } from './accumulate.ts';
+import { mode } from './mode.ts';
+import { SavedTensor } from './saved.ts';
+import { gradientNode } from './views.ts';
+
+/** Whether an op over these tensors must be recorded. */
+export function shouldRecord1(a: Tensor): boolean {
+  return mode.grad && requiresGrad(a) && a.dtype.is_floating_point;
+}
+
+export function shouldRecord(inputs: readonly (Tensor | null)[]): boolean {
+  if (!mode.grad) return false;
+  for (let i = 0; i < inputs.length; i++) {
+    const x = inputs[i];
+    if (x !== null && requiresGrad(x) && x.dtype.is_floating_point) return true;
+  }
+  return false;
+}
+
+/** Adds the edge for one input: to its node, to its accumulator, or to nothing. */
+export function addEdge(node: Node, input: Tensor | null): void {
+  if (input === null || !input.dtype.is_floating_point || !requiresGrad(input)) {
+    node.nextNodes.push(null);
+    node.nextOutputs.push(0);
+    return;
+  }
+  const source = gradientNode(input);
+  if (source === null) {
+    node.nextNodes.push(accumulatorOf(input));
+    node.nextOutputs.push(0);
+    return;
+  }
+  node.nextNodes.push(source);
+  node.nextOutputs.push(input.outputNumber);
+  // Graphs joined through a non-leaf edge are one graph from here on.
+  joinGroup(node, source.group);
+}
+
+/** Makes `output` output number `number` of the node. */
+export function setHistory(output: Tensor, node: Node, number: number): void {
+  output.node = node;
+  output.outputNumber = number;
+  node.outputs[number] = new OutputMeta(output.sizes, output.dtype, output.storage.backend);
+}
+
+/** Ends the making of a node: its graph counts as touched by the launch that has just run. */
+export function touchGroup(node: Node, output: Tensor): void {
+  const group = (node.group ??= newGroup());
+  group.touch();
+  output.storage.record.group = group;
+}
+
+/** Gradients of the outputs and the saved tensors in, gradients of the inputs out. */
+export type BackwardFunction = (
+  grads: (Tensor | null)[],
+  saved: Tensor[],
+  node: FunctionNode,
+) => (Tensor | null)[] | Tensor | null;
+
+/** The node of an op whose backward is written as a function over tensors. */
+export class FunctionNode extends Node {
+  saved: SavedTensor[] | null = null;
+
+  constructor(
+    readonly name: string,
+    private readonly backward: BackwardFunction,
+  ) {
+    super();
+  }
+
+  apply(grads: (Tensor | null)[]): (Tensor | null)[] {
+    const saved = this.saved === null ? [] : this.saved.map((s) => s.unpack());
+    const result = this.backward(grads, saved, this);
+    return Array.isArray(result) ? result : [result];
+  }
+
+  release(): void {
+    if (this.saved !== null) for (const s of this.saved) s.release();
+  }
+}
+
+/**
+ * Records an op if any of its inputs requires grad; returns the outputs.
+ *
+ * @param name PyTorch's name of the node, such as `IndexSelectBackward0`
+ * @param outputs one tensor or several; null and integer outputs get no gradient
+ * @param inputs the differentiable inputs, in the order of backward's results
+ * @param save tensors that backward needs (inputs or outputs). Never close over a tensor instead: what is not saved
+ *   here is neither checked for in-place changes nor counted in the memory figures.
+ */
+export function record<T extends Tensor | (Tensor | null)[]>(
+  name: string,
+  outputs: T,
+  inputs: readonly (Tensor | null)[],
+  save: readonly Tensor[],
+  backward: BackwardFunction,
+): T {
+  if (!shouldRecord(inputs)) return outputs;
+  const node = new FunctionNode(name, backward);
+  for (let i = 0; i < inputs.length; i++) addEdge(node, inputs[i]);
+  if (Array.isArray(outputs)) {
+    for (let i = 0; i < outputs.length; i++) {
+      const output = outputs[i];
+      if (output !== null && output.dtype.is_floating_point) {
+        setHistory(output, node, i);
+      }
+    }
+  } else {
+    setHistory(outputs, node, 0);
+  }
+  const group = touchGroup(node);
+  if (save.length > 0) node.saved = save.map((x) => new SavedTensor(x, group));
+  return outputs;
+}

@@ -1,0 +1,200 @@
+/**
+ * Binding a call's arguments to a schema: positions, options object, defaults, type checks, and PyTorch's TypeErrors
+ * where something does not fit.
+ */
+import { DType } from '../core/dtype.ts';
+import { Device } from '../core/device.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
+
+/** A plain object in last place is the options object (Python's keyword arguments). */
+export function isOptions(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** The Python type name of a JavaScript value, for error texts. */
+export function pythonTypeOf(value: unknown): string {
+  if (value === null || value === undefined) return 'NoneType';
+  if (value instanceof Tensor) return 'Tensor';
+  switch (typeof value) {
+    case 'number':
+      return Number.isInteger(value) ? 'int' : 'float';
+    case 'bigint':
+      return 'int';
+    case 'boolean':
+      return 'bool';
+    case 'string':
+      return 'str';
+    case 'function':
+      return 'function';
+  }
+  if (value instanceof DType) return 'torch.dtype';
+  if (value instanceof Device) return 'torch.device';
+  if (Array.isArray(value)) return isTensorList(value) ? 'list of Tensors' : 'list';
+  if (isOptions(value)) return 'dict';
+  return (value as object).constructor?.name ?? 'object';
+}
+
+function isTensorList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((v) => v instanceof Tensor);
+}
+
+function fitsOne(param: Param, value: unknown): boolean {
+  switch (param.type) {
+    case 'Tensor':
+      return value instanceof Tensor;
+    case 'Tensor|Scalar':
+      return value instanceof Tensor || isScalar(value);
+    case 'Scalar':
+      return isScalar(value) || (value instanceof Tensor && value.length === 1 && value.sizes.length === 0);
+    case 'int':
+      return (typeof value === 'number' && Number.isInteger(value)) || typeof value === 'bigint';
+    case 'float':
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'str':
+      return typeof value === 'string';
+    case 'dtype':
+      return value instanceof DType;
+    case 'device':
+      return value instanceof Device || typeof value === 'string' || typeof value === 'number';
+    default:
+      return true;
+  }
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+}
+
+function fits(param: Param, value: unknown): boolean {
+  if (value === null || value === undefined) return param.optional;
+  if (param.list !== null || param.varargs) {
+    if (Array.isArray(value)) return value.every((v) => fitsOne(param, v));
+    return param.list === 'single' && fitsOne(param, value);
+  }
+  return fitsOne(param, value);
+}
+
+/** One value in the form that implementations get: ints as numbers, single values of lists as arrays. */
+function normalise(param: Param, value: unknown): unknown {
+  if (value === undefined) return param.hasDefault ? param.default : null;
+  if (param.type === 'int' || param.type === 'float') {
+    if (typeof value === 'bigint') value = Number(value);
+    else if (Array.isArray(value) && value.some((v) => typeof v === 'bigint')) value = value.map(Number);
+  }
+  if (param.list === 'single' && value !== null && !Array.isArray(value)) return [value];
+  return value;
+}
+
+/** Why a call does not fit a schema. */
+interface Mismatch {
+  message: string;
+}
+
+/**
+ * Tries one schema. `self` (if given) is the first parameter. Returns the values in order, or why they don't fit.
+ */
+export function tryBind(schema: Schema, args: readonly unknown[]): unknown[] | Mismatch {
+  const params = schema.params;
+  const count = params.length;
+  let positional = args.length;
+  let options: Record<string, unknown> | null = null;
+  if (positional > 0 && isOptions(args[positional - 1])) {
+    const index = Math.min(positional - 1, count - 1);
+    // The last parameter may itself take a mapping or any data.
+    if (index < 0 || params[index].type !== 'Data' || positional - 1 > index) {
+      options = args[positional - 1] as Record<string, unknown>;
+      positional--;
+    }
+  }
+  const values = new Array<unknown>(count);
+  const first = schema.positional > 0 && params[schema.positional - 1].varargs ? schema.positional - 1 : -1;
+  let given = positional;
+  if (first >= 0 && positional > first && !Array.isArray(args[first])) {
+    // Varargs: everything from here on is one list.
+    values[first] = args.slice(first, positional);
+    given = first;
+  } else if (positional > schema.positional) {
+    return {
+      message: `${schema.name}() takes ${schema.positional} positional argument${schema.positional === 1 ? '' : 's'} but ${positional} were given`,
+    };
+  }
+  for (let i = 0; i < given; i++) values[i] = args[i];
+  if (options !== null) {
+    for (const key in options) {
+      if (options[key] === undefined) continue;
+      const index = params.findIndex((p) => p.name === key);
+      if (index < 0) return { message: `${schema.name}() got an unexpected keyword argument '${key}'` };
+      if (values[index] !== undefined) {
+        return { message: `${schema.name}() got multiple values for argument '${key}'` };
+      }
+      values[index] = options[key];
+    }
+  }
+  let missing: string[] | null = null;
+  for (let i = 0; i < count; i++) {
+    const param = params[i];
+    const value = values[i];
+    if (value === undefined) {
+      if (!param.hasDefault) {
+        if (param.varargs) values[i] = [];
+        else (missing ??= []).push(`"${param.name}"`);
+      } else values[i] = param.default;
+      continue;
+    }
+    if (value === null && param.hasDefault && param.default === null) continue;
+    if (!fits(param, value)) {
+      return { message: mismatch(schema, param, i, value) };
+    }
+    values[i] = normalise(param, value);
+  }
+  if (missing !== null) {
+    const few = missing.length === 1 ? 'argument' : 'arguments';
+    return { message: `${schema.name}() missing ${missing.length} required positional ${few}: ${missing.join(', ')}` };
+  }
+  return values;
+}
+
+function mismatch(schema: Schema, param: Param, index: number, value: unknown): string {
+  const where = `${schema.name}(): argument '${param.name}'${param.keywordOnly ? '' : ` (position ${index + 1})`}`;
+  if ((param.list !== null || param.varargs) && Array.isArray(value)) {
+    const at = value.findIndex((v) => !fitsOne(param, v));
+    const wanted = param.type === 'Tensor' ? 'tuple of Tensors' : `tuple of ${pythonTypeName({ ...param, list: null, varargs: false })}s`;
+    return `${where} must be ${wanted}, but found element of type ${pythonTypeOf(value[at])} at pos ${at}`;
+  }
+  return `${where} must be ${pythonTypeName(param)}, not ${pythonTypeOf(value)}`;
+}
+
+/**
+ * Binds a call to the first schema that fits.
+ * @throws TypeError with PyTorch's text.
+ */
+export function bind(
+  schemas: readonly Schema[],
+  args: readonly unknown[],
+  asMethod: boolean,
+): { index: number; values: unknown[] } {
+  let failure: string | null = null;
+  for (let i = 0; i < schemas.length; i++) {
+    const bound = tryBind(schemas[i], args);
+    if (Array.isArray(bound)) return { index: i, values: bound };
+    failure ??= bound.message;
+  }
+  if (schemas.length === 1) throw new TypeError(failure!);
+  throw new TypeError(invalidCombination(schemas, args, asMethod));
+}
+
+function invalidCombination(schemas: readonly Schema[], args: readonly unknown[], asMethod: boolean): string {
+  const shown: string[] = [];
+  for (const arg of asMethod ? args.slice(1) : args) {
+    if (isOptions(arg)) for (const key in arg) shown.push(`${key}=${pythonTypeOf(arg[key])}`);
+    else shown.push(pythonTypeOf(arg));
+  }
+  const got = shown.length === 1 && isOptions(args[args.length - 1]) ? `${shown[0]}, ` : shown.join(', ');
+  const list = schemas.map((s) => `\n * ${showSignature(s, asMethod)}`).join('');
+  return `${schemas[0].name}() received an invalid combination of arguments - got (${got}), but expected one of:${list}\n`;
+}

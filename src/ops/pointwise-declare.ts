@@ -1,0 +1,238 @@
+/**
+ * `pointwise({…})`: declares a pointwise op by its expression. Promotion, broadcasting, kernels for every dtype and
+ * device, the gradient (of any order), the in-place form and scalar operands all follow from that.
+ *
+ *     pointwise({
+ *       schema: 'softplus_ish(Tensor self) -> Tensor',
+ *       doc: 'log(1 + exp(x)), elementwise.',
+ *       rule: 'float',
+ *       expr: ({ self }) => e.log1p(e.exp(self)),
+ *     });
+ */
+import type { DType } from '../core/dtype.ts';
+import type { Scalar } from '../core/promote.ts';
+import * as e from '../kernels/expr.ts';
+import type { Expr } from '../kernels/expr.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import {
+  applyBinary,
+  applyGeneral,
+  applyInplace,
+  applyUnary,
+  commonDType,
+  type DTypeRule,
+  PointwiseOp,
+} from './pointwise-op.ts';
+import { define, type Op, type OpEntry, type Placement } from './registry.ts';
+import { type Param, parseSchema, type Schema } from './schema.ts';
+
+/** Parameters by name, as expressions: tensors are inputs, scalars are launch arguments (or constants at defaults). */
+export type Variables = Readonly<Record<string, Expr>>;
+/** Parameters that choose the expression: strings, booleans, and which optional ones are null. */
+export type Choices = Readonly<Record<string, unknown>>;
+
+export interface PointwiseDeclaration extends Placement {
+  schema: string;
+  doc: string;
+  rule: DTypeRule | ((choices: Choices) => DTypeRule);
+  expr: (v: Variables, choices: Choices) => Expr;
+  /**
+   * Gradients by parameter, where the derived one is not wanted: of `grad`, `result` and the parameters. What they
+   * read is what is saved, as in PyTorch. null: no gradient.
+   */
+  grad?: Readonly<Record<string, (v: Variables, choices: Choices) => Expr | null>>;
+  /** Tensor parameters that are truth values. */
+  masks?: readonly string[];
+  /** Scalar parameters that take part in type promotion, as `Tensor|Scalar` ones always do. */
+  promotes?: readonly string[];
+  /** Default: true. */
+  inplace?: boolean;
+  /** PyTorch's node name; by default from the schema's name: `mul` gives `MulBackward0`. */
+  node?: string;
+  /** The kernel's name in "not implemented for" errors. */
+  kernelName?: string;
+  /** Refuses what PyTorch refuses; gets the promoted dtype and the bound values. */
+  check?: (common: DType, values: readonly unknown[]) => void;
+}
+
+const camel = (name: string) =>
+  name
+    .split('_')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+/** `MulBackward0` from `mul`. */
+export function nodeNameOf(name: string): string {
+  return `${camel(name)}Backward0`;
+}
+
+/** One pointwise declaration with its variants: which operands are tensors, which scalars, which choices were made. */
+class Family {
+  private readonly variants = new Map<string, PointwiseOp>();
+  /** Every tensor parameter is a tensor, everything else at its default. */
+  readonly plain: PointwiseOp;
+
+  constructor(
+    readonly declaration: PointwiseDeclaration,
+    readonly schema: Schema,
+  ) {
+    this.plain = this.variant(
+      schema.params.map((p) => (p.type === 'Tensor' || p.type === 'Tensor|Scalar' ? 'T' : kindOf(p, p.default))),
+      schema.params.map((p) => p.default),
+    );
+  }
+
+  variant(kinds: readonly string[], values: readonly unknown[]): PointwiseOp {
+    const key = kinds.join(',');
+    let op = this.variants.get(key);
+    if (op === undefined) this.variants.set(key, (op = this.build(kinds, values)));
+    return op;
+  }
+
+  private build(kinds: readonly string[], values: readonly unknown[]): PointwiseOp {
+    const { declaration, schema } = this;
+    const v: Record<string, Expr> = {};
+    const choices: Record<string, unknown> = {};
+    const names: string[] = [];
+    let masks = 0;
+    let scalars = 0;
+    schema.params.forEach((param, i) => {
+      const kind = kinds[i];
+      if (kind === 'T') {
+        const index = names.length;
+        const mask = declaration.masks?.includes(param.name) ?? false;
+        if (mask) masks |= 1 << index;
+        v[param.name] = mask ? e.raw(index) : e.input(index);
+        names.push(param.name);
+      } else if (kind === 'S') v[param.name] = e.scalar(scalars++);
+      else {
+        choices[param.name] = values[i];
+        if (typeof values[i] === 'number') v[param.name] = e.constant(values[i] as number);
+      }
+    });
+    const all = { ...v, result: e.input(names.length), grad: e.input(names.length + 1) };
+    return new PointwiseOp(
+      schema.name,
+      declaration.node ?? nodeNameOf(schema.name),
+      declaration.expr(v, choices),
+      names.length,
+      scalars,
+      typeof declaration.rule === 'function' ? declaration.rule(choices) : declaration.rule,
+      masks,
+      (i) => declaration.grad?.[names[i]]?.(all, choices),
+      declaration.kernelName,
+    );
+  }
+
+  /** Sorts bound values into tensors and scalars. */
+  sort(values: readonly unknown[]): Call {
+    const kinds: string[] = [];
+    const inputs: Tensor[] = [];
+    const scalars: Scalar[] = [];
+    const promoting: Scalar[] = [];
+    this.schema.params.forEach((param, i) => {
+      const value = values[i];
+      if (value instanceof Tensor && param.type !== 'Scalar') {
+        kinds.push('T');
+        inputs.push(value);
+        return;
+      }
+      const kind = kindOf(param, value);
+      kinds.push(kind);
+      if (kind !== 'S') return;
+      const scalar = (value instanceof Tensor ? value.item() : value) as Scalar;
+      scalars.push(scalar);
+      if (param.type === 'Tensor|Scalar' || this.declaration.promotes?.includes(param.name)) promoting.push(scalar);
+    });
+    return { op: this.variant(kinds, values), inputs, scalars, promoting };
+  }
+
+  check(values: readonly unknown[], call: Call): void {
+    const check = this.declaration.check;
+    if (check !== undefined) check(commonOf(call), values);
+  }
+}
+
+interface Call {
+  op: PointwiseOp;
+  inputs: Tensor[];
+  scalars: Scalar[];
+  promoting: Scalar[];
+}
+
+function commonOf(call: Call): DType {
+  return commonDType(call.inputs, call.op.masks, call.promoting.length > 0 ? call.promoting : null);
+}
+
+/** `S`: a launch argument. Anything else chooses the variant. */
+function kindOf(param: Param, value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (param.type === 'str' || param.type === 'bool') return String(value);
+  // A scalar at its default is worth code of its own: alpha = 1 is no multiplication.
+  if (param.type !== 'Tensor|Scalar' && param.hasDefault && value === param.default) return 'default';
+  return 'S';
+}
+
+const orNull = <T>(list: T[]): T[] | null => (list.length > 0 ? list : null);
+
+export function pointwise(declaration: PointwiseDeclaration): Op {
+  const schema = parseSchema(declaration.schema);
+  const family = new Family(declaration, schema);
+  const implementation = (...values: unknown[]) => {
+    const call = family.sort(values);
+    family.check(values, call);
+    return applyGeneral(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
+  };
+  const op = define(declaration, { [declaration.schema]: implementation }, fastEntry(family));
+  if (declaration.inplace !== false && op.method) {
+    const text = declaration.schema
+      .replace(schema.name, `${schema.name}_`)
+      .replace(/Tensor(\|Scalar)? self/, 'Tensor(a!) self')
+      .replace(/-> Tensor$/, '-> Tensor(a!)');
+    define(
+      { doc: `In-place form of \`${schema.name}\`.`, method: true, function: false },
+      {
+        [text]: (...values: unknown[]) => {
+          const call = family.sort(values);
+          family.check(values, call);
+          return applyInplace(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
+        },
+      },
+    );
+  }
+  return op;
+}
+
+/** The hot path for `f(x)` and `f(x, y)` with tensors; everything else is bound in general. */
+function fastEntry(family: Family): OpEntry | undefined {
+  const params = family.schema.params;
+  const op = family.plain;
+  if (family.declaration.check !== undefined) return undefined;
+  if (op.arity === 1 && params[0].type === 'Tensor' && params.slice(1).every((p) => p.hasDefault)) {
+    return {
+      method: (general) =>
+        function (this: Tensor, ...args: unknown[]) {
+          return args.length === 0 ? applyUnary(op, this) : general(this, args);
+        },
+      function: (general) =>
+        function (...args: unknown[]) {
+          return args.length === 1 && args[0] instanceof Tensor ? applyUnary(op, args[0]) : general(args);
+        },
+    };
+  }
+  if (op.arity === 2 && params[0].type === 'Tensor' && op.masks === 0 && params.slice(2).every((p) => p.hasDefault)) {
+    return {
+      method: (general) =>
+        function (this: Tensor, other: unknown, ...rest: unknown[]) {
+          if (rest.length === 0 && other instanceof Tensor) return applyBinary(op, this, other);
+          return general(this, [other, ...rest]);
+        },
+      function: (general) =>
+        function (self: unknown, other: unknown, ...rest: unknown[]) {
+          if (rest.length === 0 && other instanceof Tensor && self instanceof Tensor) return applyBinary(op, self, other);
+          return general([self, other, ...rest]);
+        },
+    };
+  }
+  return undefined;
+}

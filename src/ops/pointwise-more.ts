@@ -1,0 +1,133 @@
+/** Pointwise ops whose form depends on their arguments: division, powers, clamping and selection. */
+import { BOOL_CATEGORY, bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
+import * as e from '../kernels/expr.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { pointwise } from './pointwise-declare.ts';
+
+pointwise({
+  schema: 'div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor',
+  doc: 'self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers.',
+  rule: ({ rounding_mode }) => (rounding_mode === null ? 'float' : 'promote'),
+  expr: ({ self, other }, { rounding_mode }) => {
+    if (rounding_mode === null) return e.div(self, other);
+    if (rounding_mode === 'floor') return e.floordiv(self, other);
+    if (rounding_mode === 'trunc') return e.truncdiv(self, other);
+    throw new RuntimeError(
+      `div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '${rounding_mode}'`,
+    );
+  },
+  grad: {
+    self: ({ grad, other }, { rounding_mode }) => (rounding_mode === null ? e.div(grad, other) : e.constant(0)),
+    other: ({ grad, self, other }, { rounding_mode }) =>
+      rounding_mode === null ? e.mul(e.neg(grad), e.div(e.div(self, other), other)) : e.constant(0),
+  },
+});
+
+function checkPow(common: DType, values: readonly unknown[]): void {
+  const exponent = values[1];
+  if (common.category !== FLOAT_CATEGORY && typeof exponent !== 'object' && Number(exponent) < 0) {
+    throw new RuntimeError('Integers to negative integer powers are not allowed.');
+  }
+  if (common.category === BOOL_CATEGORY) throw new RuntimeError('"pow" not implemented for \'Bool\'');
+}
+
+pointwise({
+  schema: 'pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor',
+  doc: 'self to the power of exponent, elementwise; either may be a number.',
+  rule: 'promote',
+  check: checkPow,
+  expr: ({ self, exponent }) => e.pow(self, exponent),
+  grad: {
+    self: ({ grad, self, exponent }) =>
+      e.where(
+        e.eq(exponent, e.constant(0)),
+        e.constant(0),
+        e.mul(grad, e.mul(exponent, e.pow(self, e.sub(exponent, e.constant(1))))),
+      ),
+    exponent: ({ grad, self, exponent, result }) =>
+      e.where(
+        e.and(e.eq(self, e.constant(0)), e.ge(exponent, e.constant(0))),
+        e.constant(0),
+        e.mul(grad, e.mul(result, e.log(self))),
+      ),
+  },
+});
+
+pointwise({
+  schema: 'clamp(Tensor self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor',
+  doc: 'Elements below min become min, above max become max. NaN stays.',
+  rule: 'promote',
+  check: (common, values) => {
+    if (values[1] === null && values[2] === null) {
+      throw new RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None");
+    }
+    if (common.category === BOOL_CATEGORY) throw new RuntimeError('"clamp" not implemented for \'Bool\'');
+  },
+  expr: ({ self, min, max }) => {
+    const low = min === undefined ? self : e.maximum(self, min);
+    return max === undefined ? low : e.minimum(low, max);
+  },
+  grad: {
+    self: ({ grad, self, min, max }) => {
+      if (min === undefined) return e.where(e.le(self, max), grad, e.constant(0));
+      if (max === undefined) return e.where(e.ge(self, min), grad, e.constant(0));
+      return e.where(e.and(e.ge(self, min), e.le(self, max)), grad, e.constant(0));
+    },
+    min: ({ grad, self, min, max }) =>
+      max === undefined
+        ? e.where(e.lt(self, min), grad, e.constant(0))
+        : e.where(e.and(e.lt(min, max), e.lt(self, min)), grad, e.constant(0)),
+    max: ({ grad, self, min, max }) =>
+      min === undefined
+        ? e.where(e.gt(self, max), grad, e.constant(0))
+        : e.where(e.or(e.gt(self, max), e.lt(max, min)), grad, e.constant(0)),
+  },
+});
+
+pointwise({
+  schema: 'where(Tensor condition, Tensor|Scalar self, Tensor|Scalar other) -> Tensor',
+  doc: 'Elements of self where condition is true, of other elsewhere.',
+  rule: 'promote',
+  method: true,
+  selfAt: 1,
+  inplace: false,
+  masks: ['condition'],
+  check: (_common, [condition]) => {
+    const { dtype } = condition as Tensor;
+    if (dtype !== bool) {
+      throw new RuntimeError(
+        `where expected condition to be a boolean tensor, but got a tensor with dtype ${dtype.scalarTypeName}`,
+      );
+    }
+  },
+  expr: ({ condition, self, other }) => e.where(condition, self, other),
+});
+
+pointwise({
+  schema: 'masked_fill(Tensor self, Tensor mask, Scalar value) -> Tensor',
+  doc: 'value where mask is true, self elsewhere.',
+  rule: 'promote',
+  masks: ['mask'],
+  check: (common, [, mask, value]) => {
+    const { dtype } = mask as Tensor;
+    if (dtype !== bool) {
+      throw new RuntimeError(`masked_fill_ only supports boolean masks, but got mask with dtype ${dtype.toString()}`);
+    }
+    const number = value instanceof Tensor ? value.item() : value;
+    if (common.category !== FLOAT_CATEGORY && typeof number === 'number' && !Number.isInteger(number)) {
+      throw new RuntimeError(`value cannot be converted to type ${C_TYPES[common.name]} without overflow`);
+    }
+  },
+  expr: ({ self, mask, value }) => e.where(mask, value, self),
+  grad: { self: ({ grad, mask }) => e.where(mask, e.constant(0), grad) },
+});
+
+const C_TYPES: Readonly<Record<string, string>> = {
+  int64: 'int64_t',
+  int32: 'int',
+  int16: 'int16_t',
+  int8: 'int8_t',
+  uint8: 'uint8_t',
+  bool: 'bool',
+};

@@ -1,0 +1,95 @@
+/**
+ * The registry of operations. Each op is declared once, in one of the family files; Tensor methods, `torch.*`,
+ * `torch.nn.functional`, the TypeScript signatures and the op list follow from what is registered here.
+ */
+import { parseSchema, type Schema } from './schema.ts';
+
+/** Where a name is offered. */
+export interface Placement {
+  /** `x.name(…)`. Default: true where the first parameter is `Tensor self`. */
+  method?: boolean;
+  /** `torch.name(…)`. Default: true, except for in-place ops. */
+  function?: boolean;
+  /** `torch.nn.functional.name(…)`. Default: false. */
+  functional?: boolean;
+  /** Position of `this` among the parameters of the method form. Default: 0. */
+  selfAt?: number;
+}
+
+export type Implementation = (...values: never[]) => unknown;
+
+/** One name with its overloads, tried in order. */
+export interface Op {
+  readonly name: string;
+  readonly doc: string;
+  readonly schemas: Schema[];
+  readonly implementations: ((...values: unknown[]) => unknown)[];
+  readonly method: boolean;
+  readonly function: boolean;
+  readonly functional: boolean;
+  readonly selfAt: number;
+  /** Special entry points for the hot path, in place of the general one. */
+  entry: OpEntry | null;
+}
+
+/** Hand-made functions that handle the most frequent calls themselves and pass everything else to `general`. */
+export interface OpEntry {
+  method(general: (self: unknown, args: unknown[]) => unknown): (...args: never[]) => unknown;
+  function(general: (args: unknown[]) => unknown): (...args: never[]) => unknown;
+}
+
+const ops = new Map<string, Op>();
+
+/** All ops by name, in the order of declaration. */
+export function allOps(): ReadonlyMap<string, Op> {
+  return ops;
+}
+
+export interface Declaration extends Placement {
+  /** One line: what it computes, with shapes and the PyTorch counterpart where the name differs. */
+  doc: string;
+}
+
+let listeners: ((op: Op) => void)[] = [];
+
+/** Calls `listener` for every op there is and every one that is declared later. */
+export function onOp(listener: (op: Op) => void): void {
+  for (const op of ops.values()) listener(op);
+  listeners.push(listener);
+}
+
+/**
+ * Declares an op: overloads as pairs of schema and implementation, which gets the bound values in the order of the
+ * schema's parameters.
+ */
+export function define(declaration: Declaration, overloads: Record<string, Implementation>, entry?: OpEntry): Op {
+  const schemas = Object.keys(overloads).map(parseSchema);
+  const name = schemas[0].name;
+  for (const schema of schemas) {
+    if (schema.name !== name) throw new Error(`overloads of '${name}' and '${schema.name}' in one declaration`);
+  }
+  if (ops.has(name)) throw new Error(`the op '${name}' is declared twice`);
+  const first = schemas[0].params[0];
+  const takesSelf = first !== undefined && first.name === 'self';
+  const inplace = name.endsWith('_') && !name.startsWith('_');
+  const op: Op = {
+    name,
+    doc: declaration.doc,
+    schemas,
+    implementations: Object.values(overloads) as ((...values: unknown[]) => unknown)[],
+    method: declaration.method ?? takesSelf,
+    function: declaration.function ?? (!inplace && !declaration.functional),
+    functional: declaration.functional ?? false,
+    selfAt: declaration.selfAt ?? 0,
+    entry: entry ?? null,
+  };
+  ops.set(name, op);
+  for (const listener of listeners) listener(op);
+  return op;
+}
+
+/** For tests that declare ops of their own. */
+export function undefine(name: string): void {
+  ops.delete(name);
+}
+

@@ -1,0 +1,28 @@
+/** New tensors with undefined contents: where every result starts. */
+import type { DType } from '../core/dtype.ts';
+import { contiguousStrides, numel } from '../core/shape.ts';
+import type { Backend } from '../devices/backend.ts';
+import { allocateStorage } from '../devices/storage.ts';
+import { Tensor } from './tensor.ts';
+
+/** Contiguous. `sizes` is kept, not copied: it must never be changed afterwards. */
+export function emptyTensor(backend: Backend, sizes: readonly number[], dtype: DType): Tensor {
+  const length = numel(sizes);
+  const storage = allocateStorage(backend, length * dtype.itemsize);
+  return new Tensor(storage, 0, sizes, contiguousStrides(sizes), dtype, length, true);
+}
+
+/** With given strides, which must describe a dense layout without gaps. */
+export function emptyStrided(
+  backend: Backend,
+  sizes: readonly number[],
+  strides: readonly number[],
+  dtype: DType,
+  contiguous: boolean,
+): Tensor {
+  const length = numel(sizes);
+  let extent = length === 0 ? 0 : 1;
+  if (length > 0) for (let i = 0; i < sizes.length; i++) extent += (sizes[i] - 1) * strides[i];
+  const storage = allocateStorage(backend, extent * dtype.itemsize);
+  return new Tensor(storage, 0, sizes, strides, dtype, length, contiguous);
+}

@@ -1,0 +1,64 @@
+/**
+ * A node of the autograd graph: a function that turns gradients of its outputs into gradients of its inputs. The engine
+ * that runs nodes and the kinds of nodes live above; tensors only need to know that there is one.
+ */
+import type { DType } from '../core/dtype.ts';
+import type { Backend } from '../devices/backend.ts';
+import type { GraphGroup } from '../memory/groups.ts';
+import type { Tensor } from './tensor.ts';
+
+/** What the engine must know of an output to check, or make up, its gradient. */
+export class OutputMeta {
+  constructor(
+    readonly sizes: readonly number[],
+    readonly dtype: DType,
+    readonly backend: Backend,
+  ) {}
+}
+
+let created = 0;
+
+/** Called before a node runs with the gradients of its outputs; may replace them. */
+export type NodePreHook = (grads: (Tensor | null)[]) => void;
+
+export abstract class Node {
+  /** PyTorch's name of the class, such as `MulBackward0`. */
+  abstract readonly name: string;
+  /** Order of creation; the engine runs later nodes first. */
+  readonly sequence: number = created++;
+  /** Edge i leads to the node (null: no gradient wanted) that takes this node's gradient for its input i. */
+  nextNodes: (Node | null)[] = [];
+  /** Which output of `nextNodes[i]` edge i belongs to. */
+  nextOutputs: number[] = [];
+  outputs: OutputMeta[] = [];
+  preHooks: NodePreHook[] | null = null;
+  /** The autograd graph this node is part of; null for leaves' accumulators, which join nothing. */
+  group: GraphGroup | null = null;
+  /** Scratch of the engine: the backward run that last visited this node, and what it counted. */
+  visit = 0;
+  pending = 0;
+
+  /** Gradients of the outputs (null: zero) to gradients of the inputs (null: none). */
+  abstract apply(grads: (Tensor | null)[]): (Tensor | null)[];
+
+  /** Drops what was saved for backward. */
+  abstract release(): void;
+
+  /** PyTorch's `next_functions`. */
+  get next_functions(): [Node | null, number][] {
+    return this.nextNodes.map((node, i) => [node, this.nextOutputs[i]]);
+  }
+
+  /** Whether input i wants a gradient. */
+  needs(i: number): boolean {
+    return this.nextNodes[i] !== null;
+  }
+
+  toString(): string {
+    return `<${this.name} object>`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * The tensor: a strided window on a storage, and its place in the autograd graph. It has no operations; `src/torch`
+ * gives the class its methods from the op declarations, and `generated.ts` their types.
+ */
+import type { DType } from '../core/dtype.ts';
+import { isContiguous } from '../core/shape.ts';
+import type { Storage } from '../devices/storage.ts';
+import type { TensorMethods } from '../torch/generated.ts';
+import type { Node } from './node.ts';
+
+/** Counts in-place changes. Shared by all views of a base and by `detach()`, not by `.data`. */
+export class VersionCounter {
+  value = 0;
+}
+
+/** How a view came to be; decides whether it may be changed in place. PyTorch's CreationMeta. */
+export type ViewCreation = 'default' | 'multi-output' | 'no-grad' | 'inference' | 'custom-function';
+
+export class ViewInfo {
+  constructor(
+    readonly base: Tensor,
+    public creation: ViewCreation,
+    /** Version at which the view's node was made; behind the counter's value it is made anew from the base. */
+    public nodeVersion: number,
+  ) {}
+}
+
+/** Called with a tensor's gradient; may return another in its place. */
+export type TensorHook = (grad: Tensor) => Tensor | null | undefined | void;
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods are attached from the op declarations
+export class Tensor {
+  storage: Storage;
+  /** In elements from the start of the storage. */
+  offset: number;
+  sizes: readonly number[];
+  /** In elements. */
+  strides: readonly number[];
+  dtype: DType;
+  /** Number of elements. */
+  length: number;
+  /** PyTorch's `is_contiguous()`. */
+  contiguousNow: boolean;
+
+  /** `requires_grad` as set by the user; a tensor with a node requires grad whatever this says. */
+  wantsGrad = false;
+  /** The node whose output this is. Behind in-place changes of a view's base; use `gradientNode(x)` to read it. */
+  node: Node | null = null;
+  /** Which output of the node. */
+  outputNumber = 0;
+  /** `.grad`. */
+  gradient: Tensor | null = null;
+  /** A leaf's AccumulateGrad node, once it has been needed. */
+  accumulator: Node | null = null;
+  /** null: never changed in place and no view taken, which counts as version 0. */
+  version: VersionCounter | null = null;
+  viewInfo: ViewInfo | null = null;
+  hooks: TensorHook[] | null = null;
+  /** Bit set of the FLAG_ constants. */
+  flags = 0;
+
+  constructor(
+    storage: Storage,
+    offset: number,
+    sizes: readonly number[],
+    strides: readonly number[],
+    dtype: DType,
+    length: number,
+    contiguous: boolean,
+  ) {
+    this.storage = storage;
+    this.offset = offset;
+    this.sizes = sizes;
+    this.strides = strides;
+    this.dtype = dtype;
+    this.length = length;
+    this.contiguousNow = contiguous;
+    storage.record.handles++;
+  }
+}
+
+export interface Tensor extends TensorMethods {}
+
+/** Made under inference_mode: never part of a graph. */
+export const FLAG_INFERENCE = 1;
+/** A gradient that someone besides the engine may hold; AccumulateGrad must copy, not take it. */
+export const FLAG_SHARED = 2;
+/** `retain_grad()` was called. */
+export const FLAG_RETAINS_GRAD = 4;
+/** An `nn.Parameter`. */
+export const FLAG_PARAMETER = 8;
+
+/** Whether gradients flow to this tensor. */
+export function requiresGrad(x: Tensor): boolean {
+  return x.node !== null || x.wantsGrad || (x.viewInfo !== null && staleViewRequiresGrad(x, x.viewInfo));
+}
+
+/** A view whose base came to require grad through an in-place change made after the view requires it too. */
+function staleViewRequiresGrad(x: Tensor, info: ViewInfo): boolean {
+  return x.version !== null && info.nodeVersion !== x.version.value && requiresGrad(info.base);
+}
+
+/** The counter of in-place changes, made on demand so that most tensors need none. */
+export function versionCounter(x: Tensor): VersionCounter {
+  return (x.version ??= new VersionCounter());
+}
+
+export function currentVersion(x: Tensor): number {
+  return x.version === null ? 0 : x.version.value;
+}
+
+/** A tensor over the same storage. The handle is not a view for autograd; callers decide on that. */
+export function aliasTensor(
+  x: Tensor,
+  offset: number,
+  sizes: readonly number[],
+  strides: readonly number[],
+  length: number,
+): Tensor {
+  return new Tensor(x.storage, offset, sizes, strides, x.dtype, length, isContiguous(sizes, strides));
+}

@@ -1,0 +1,45 @@
+/** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`. */
+import { clock } from '../memory/clock.ts';
+import { bind } from '../ops/bind.ts';
+import { type Op, onOp } from '../ops/registry.ts';
+import { Tensor } from '../tensor/tensor.ts';
+
+/** `torch.*` functions made from ops. */
+export const functions: Record<string, (...args: unknown[]) => unknown> = {};
+/** `torch.nn.functional.*` functions made from ops. */
+export const functional: Record<string, (...args: unknown[]) => unknown> = {};
+
+function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
+  const { index, values } = bind(op.schemas, args, asMethod);
+  clock.operation = op.name;
+  return op.implementations[index](...values);
+}
+
+function attach(op: Op): void {
+  if (op.method) {
+    const general = (self: unknown, args: unknown[]) => {
+      const at = op.selfAt;
+      return call(op, at === 0 ? [self, ...args] : [...args.slice(0, at), self, ...args.slice(at)], true);
+    };
+    const method =
+      op.entry === null
+        ? function (this: Tensor, ...args: unknown[]) {
+            return general(this, args);
+          }
+        : op.entry.method(general);
+    Object.defineProperty(method, 'name', { value: op.name });
+    Object.defineProperty(Tensor.prototype, op.name, { value: method, writable: true, configurable: true });
+  }
+  if (op.function || op.functional) {
+    const general = (args: unknown[]) => call(op, args, false);
+    const fn = (op.entry === null ? (...args: unknown[]) => general(args) : op.entry.function(general)) as (
+      ...args: unknown[]
+    ) => unknown;
+    Object.defineProperty(fn, 'name', { value: op.name });
+    if (op.function) functions[op.name] = fn;
+    if (op.functional) functional[op.name] = fn;
+  }
+}
+
+onOp(attach);
+
