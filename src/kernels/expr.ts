@@ -41,10 +41,11 @@ export type Expr =
   /** A truth value as 0 or 1 of the compute dtype. */
   | { readonly op: 'number'; readonly args: readonly [Expr] }
   | { readonly op: 'where'; readonly args: readonly [Expr, Expr, Expr] }
-  | { readonly op: UnaryName; readonly args: readonly [Expr] }
-  | { readonly op: BinaryName | CompareName; readonly args: readonly [Expr, Expr] }
-  | { readonly op: 'and' | 'or'; readonly args: readonly [Expr, Expr] }
-  | { readonly op: 'not' | 'isnan' | 'isinf' | 'isfinite'; readonly args: readonly [Expr] };
+  | { readonly op: UnaryOp; readonly args: readonly [Expr] }
+  | { readonly op: BinaryOp; readonly args: readonly [Expr, Expr] };
+
+export type UnaryOp = UnaryName | 'not' | 'isnan' | 'isinf' | 'isfinite';
+export type BinaryOp = BinaryName | CompareName | 'and' | 'or';
 
 /** Anything where an expression is wanted: a number is a constant. */
 export type ExprLike = Expr | number;
@@ -52,10 +53,10 @@ export type ExprLike = Expr | number;
 function toExpr(e: ExprLike): Expr {
   return typeof e === 'number' ? { op: 'const', value: e } : e;
 }
-function unary<N extends UnaryName | 'not' | 'isnan' | 'isinf' | 'isfinite'>(op: N) {
+function unary(op: UnaryOp) {
   return (a: ExprLike): Expr => ({ op, args: [toExpr(a)] });
 }
-function binary<N extends BinaryName | CompareName | 'and' | 'or'>(op: N) {
+function binary(op: BinaryOp) {
   return (a: ExprLike, b: ExprLike): Expr => ({ op, args: [toExpr(a), toExpr(b)] });
 }
 
