@@ -19,7 +19,7 @@ const ROWS = [
   ['tensor'],
   ['kernels'],
   ['devices'],
-  ['memory'],
+  ['memory', 'chip'],
   ['core'],
 ];
 /** Read by everybody, as types only: the method signatures that follow from the ops. */

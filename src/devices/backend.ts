@@ -31,7 +31,16 @@ export interface Backend {
   /** Hands the launch over. On cpu it has run when this returns, and a fault is thrown from here. */
   submit(): void;
 
-  /** `bytes` of backing store, 64-byte aligned; its byte address. 0 bytes: address 0. */
+  /**
+   * Asked to free what it can before the backing store grows past a threshold, and before a request fails. It is given
+   * the bytes that are missing.
+   */
+  onPressure: ((bytes: number) => void) | null;
+
+  /**
+   * `bytes` of backing store, 64-byte aligned; its byte address. 0 bytes: address 0.
+   * @throws BackingStoreError (`memory.ts`) when the host cannot hold them
+   */
   allocate(bytes: number): number;
   /** Gives backing store back. Launches already submitted may still use it; only later ones get it again. */
   free(address: number, bytes: number): void;

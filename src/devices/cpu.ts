@@ -24,6 +24,13 @@ export class CpuBackend implements Backend {
     };
   }
 
+  get onPressure(): ((bytes: number) => void) | null {
+    return this.memory.onPressure;
+  }
+  set onPressure(hook: ((bytes: number) => void) | null) {
+    this.memory.onPressure = hook;
+  }
+
   begin(kernel: number, count: number, grain: number): number {
     return this.launcher.begin(kernel, count, grain);
   }

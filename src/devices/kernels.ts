@@ -56,6 +56,9 @@ export const MAX_KERNELS = 32 * 1024;
 /** Untouched pages of it cost nothing. */
 const STORE_BYTES = 48 * 1024 * 1024;
 
+/** 1 for kernels that other threads can be told to run. */
+export const publishedKernels = new Uint8Array(MAX_KERNELS);
+
 let table: Int32Array | undefined;
 let storeEnd = MAX_KERNELS * 8;
 
@@ -70,9 +73,9 @@ export function kernelStore(): SharedArrayBuffer {
  * @throws RuntimeError when the store is full.
  */
 export function publishKernel(id: number): void {
+  if (publishedKernels[id] === 1) return;
   const store = kernelStore();
   const entries = table as Int32Array;
-  if (id < MAX_KERNELS && entries[2 * id] !== 0) return;
   const bytes = kernels().bytes(id);
   if (id >= MAX_KERNELS || storeEnd + bytes.length > STORE_BYTES) {
     throw new RuntimeError(
@@ -82,5 +85,6 @@ export function publishKernel(id: number): void {
   new Uint8Array(store).set(bytes, storeEnd);
   entries[2 * id + 1] = bytes.length;
   Atomics.store(entries, 2 * id, storeEnd);
+  publishedKernels[id] = 1;
   storeEnd += (bytes.length + 7) & ~7;
 }

@@ -55,17 +55,15 @@ export class Launcher {
     if ((words[SLOT + 1] >>> 0) - (words[SLOT] >>> 0) <= this.grain || !features.threads) return fn(ARGS);
     publishKernel(this.kernel);
     if (this.pool.threads !== numThreads) this.pool.resize(numThreads);
-    this.part ??= threadProgram({
-      role: 'host',
-      slot: 0,
-      memory: this.memory.memory,
-      store: null,
-      layout: LAYOUT,
-      spin: hostSpin,
-      canBlock,
-    });
     const run = this.fns[this.kernel] === this.stub ? this.load(this.kernel) : fn;
-    return this.part.split(run, this.kernel, this.count, SLOT, this.grain, this.pool.check);
+    return this.hostPart().split(run, this.kernel, this.count, SLOT, this.grain, this.pool.check);
+  }
+
+  /** Only where memory is shared: it keeps a view, which growing would make stale otherwise. */
+  private hostPart(): HostPart {
+    const { memory } = this.memory;
+    const data = { slot: 0, memory, store: null, layout: LAYOUT, spin: hostSpin, canBlock };
+    return (this.part ??= threadProgram({ role: 'host', ...data }));
   }
 
   /** Stands for kernels that have not been launched here: compiles the current one and runs it. */

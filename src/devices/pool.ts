@@ -11,7 +11,7 @@ import { startThread, type Thread, type ThreadOptions, threadText } from './thre
 export class Pool {
   /** The number of threads it was last set up for, leader included. */
   threads = 1;
-  private readonly helpers: Thread[] = [];
+  readonly helpers: Thread[] = [];
 
   constructor(
     private readonly name: string,

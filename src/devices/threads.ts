@@ -8,10 +8,10 @@
  * Browsers offer nothing of the kind. There a worker reports its own exceptions, and one that makes no progress for
  * LOST_AFTER is given up.
  */
-import { ValueError } from '../core/errors.ts';
+import { RuntimeError } from '../core/errors.ts';
 import { features } from '../core/features.ts';
 import { kernelStore } from './kernels.ts';
-import { HEAP_WORDS, LAYOUT, MAX_THREADS } from './layout.ts';
+import { LAYOUT, MAX_THREADS } from './layout.ts';
 import type { DeviceMemory } from './memory.ts';
 import { type ThreadData, threadProgram } from './worker.ts';
 
@@ -73,10 +73,10 @@ export function getNumThreads(): number {
 
 /**
  * `torch.set_num_threads(n)`. More than the device has room for is cut down to that.
- * @throws ValueError unless `n` is a positive integer.
+ * @throws RuntimeError unless `n` is a positive integer.
  */
 export function setNumThreads(n: number): void {
-  if (!Number.isInteger(n) || n < 1) throw new ValueError('set_num_threads expects a positive integer');
+  if (!Number.isInteger(n) || n < 1) throw new RuntimeError('set_num_threads expects a positive integer');
   numThreads = Math.min(n, MAX_THREADS);
 }
 
@@ -167,9 +167,4 @@ function startInBrowser(data: ThreadData, options: ThreadOptions): Thread {
 export function threadText(words: Int32Array): string {
   const at = LAYOUT.text;
   return String.fromCharCode(...words.subarray(at + 1, at + 1 + words[at]));
-}
-
-/** The words below the heap, which all threads share. */
-export function controlWords(memory: WebAssembly.Memory): Int32Array {
-  return new Int32Array(memory.buffer, 0, HEAP_WORDS);
 }

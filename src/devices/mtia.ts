@@ -1,0 +1,176 @@
+/**
+ * The virtual `mtia`: its own memory, launches in order, faults that surface at the next synchronisation.
+ *
+ * An executor thread runs the launches behind a ring. Until it is ready (and for good where there are no threads, or
+ * when the executor is `'inline'`) launches run on the calling thread, which shows only in speed. With executor
+ * `'worker'` nothing runs inline, except in browsers, where a worker can't start while the page's thread is busy.
+ *
+ * Ordering: a small copy in travels in the ring, a large one waits until the queue is empty; reads wait; the heap's
+ * bookkeeping is the host's, so that freed memory goes to later launches only.
+ */
+import { internDevice } from '../core/device.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { features } from '../core/features.ts';
+import type { Backend } from './backend.ts';
+import { atExit } from './exit.ts';
+import { faultError, kernels, publishedKernels, publishKernel } from './kernels.ts';
+import { FAULT_WORDS, LAYOUT, MAX_PAYLOAD, MAX_WORDS } from './layout.ts';
+import { Launcher } from './launcher.ts';
+import { DeviceMemory } from './memory.ts';
+import { Ring } from './ring.ts';
+import { canBlock, numThreads, startThread, type Thread, type ThreadOptions, threadText } from './threads.ts';
+
+/** `'auto'`: inline until the worker is ready. */
+export type Executor = 'auto' | 'worker' | 'inline';
+
+/** Fault code of a kernel that trapped: not one of `kernels/faults.ts`, and a mistake in the kernel. */
+const TRAP = -1;
+
+export class MtiaBackend implements Backend {
+  readonly device;
+  readonly memory: DeviceMemory;
+  sequence = 0;
+  words: Int32Array;
+
+  private readonly name: string;
+  private readonly launcher: Launcher;
+  private readonly ring: Ring | null = null;
+  private executor: Thread | null = null;
+  /** Whether launches go into the ring. */
+  private queued = false;
+  private grain = 0;
+  private at = 0;
+  /** What went wrong in a launch that trapped on the calling thread. */
+  private trap = '';
+  private readonly leave: () => void;
+
+  constructor(index: number, executor: Executor = 'auto', options?: ThreadOptions) {
+    this.device = internDevice('mtia', index);
+    this.name = this.device.toString();
+    this.memory = new DeviceMemory(this.name);
+    this.words = this.memory.words;
+    this.launcher = new Launcher(this.name, this.memory, options);
+    this.memory.onGrow = () => {
+      this.words = this.memory.words;
+    };
+    if (executor !== 'inline' && features.threads) {
+      const thread = startThread('executor', 0, this.memory, options);
+      this.executor = thread;
+      this.ring = new Ring(this.name, this.memory, () => [thread, ...this.launcher.pool.helpers]);
+      this.queued = executor === 'worker' && canBlock;
+    }
+    this.leave = atExit(this.name, () => this.synchronize());
+  }
+
+  get onPressure(): ((bytes: number) => void) | null {
+    return this.memory.onPressure;
+  }
+  set onPressure(hook: ((bytes: number) => void) | null) {
+    this.memory.onPressure = hook;
+  }
+
+  begin(kernel: number, count: number, grain: number): number {
+    this.grain = grain;
+    if (!this.queued && !this.switchToRing()) return this.launcher.begin(kernel, count, grain);
+    if (count > MAX_WORDS) throw new RangeError(`a launch has at most ${MAX_WORDS} words, not ${count}`);
+    if (publishedKernels[kernel] !== 1) publishKernel(kernel);
+    return (this.at = (this.ring as Ring).begin(kernel, count, this.sequence, grain));
+  }
+
+  submit(): void {
+    this.sequence++;
+    if (this.queued) {
+      if (this.grain > 0 && this.launcher.pool.threads !== numThreads) this.resizePool();
+      (this.ring as Ring).publish();
+    } else this.runInline();
+  }
+
+  allocate(bytes: number): number {
+    return this.memory.allocate(bytes);
+  }
+
+  free(address: number, bytes: number): void {
+    this.memory.free(address, bytes);
+  }
+
+  copyIn(address: number, source: Uint8Array): void {
+    if (source.length === 0) return;
+    if (this.queued || this.switchToRing()) {
+      const ring = this.ring as Ring;
+      if (source.length <= MAX_PAYLOAD) {
+        ring.move(address, source);
+        return;
+      }
+      ring.waitForIdle();
+    }
+    this.memory.bytes.set(source, address);
+  }
+
+  copyOut(address: number, bytes: number): Uint8Array {
+    this.synchronize();
+    return this.memory.bytes.slice(address, address + bytes);
+  }
+
+  view(address: number, bytes: number): Uint8Array {
+    this.synchronize();
+    return this.memory.bytes.subarray(address, address + bytes);
+  }
+
+  synchronize(): void {
+    if (this.queued) (this.ring as Ring).waitForIdle();
+    if (this.words[LAYOUT.fault] !== 0) this.throwFault();
+  }
+
+  /** How launches are run right now. */
+  get running(): 'worker' | 'inline' {
+    return this.queued ? 'worker' : 'inline';
+  }
+
+  /** Ends its threads. Launches in the queue are lost, so synchronise before; afterwards it can't be used any more. */
+  close(): void {
+    this.leave();
+    this.executor?.terminate();
+    this.launcher.pool.terminate();
+  }
+
+  private switchToRing(): boolean {
+    if (this.executor === null || Atomics.load(this.words, LAYOUT.ready) === 0) return false;
+    return (this.queued = true);
+  }
+
+  private resizePool(): void {
+    const { words, at } = this;
+    if ((words[at + 1] >>> 0) - (words[at] >>> 0) > this.grain) this.launcher.pool.resize(numThreads);
+  }
+
+  private runInline(): void {
+    let code: number;
+    try {
+      code = this.launcher.run();
+    } catch (error) {
+      this.trap = (error as Error).message;
+      code = TRAP;
+    }
+    const { words } = this;
+    if (code === 0 || words[LAYOUT.fault] !== 0) return;
+    words.copyWithin(LAYOUT.fault + 1, LAYOUT.faultDetails, LAYOUT.faultDetails + FAULT_WORDS);
+    words[LAYOUT.fault + 1 + FAULT_WORDS] = this.launcher.current;
+    words[LAYOUT.fault] = code;
+  }
+
+  /** The executor is idle here, so the words are the host's. */
+  private throwFault(): never {
+    const { words } = this;
+    const at = LAYOUT.fault;
+    const code = words[at];
+    const details = words.slice(at + 1, at + 1 + FAULT_WORDS);
+    const kernel = words[at + 1 + FAULT_WORDS];
+    words[at] = 0;
+    if (code === TRAP) {
+      const text = this.trap || threadText(words);
+      this.trap = '';
+      throw new RuntimeError(`${this.name}: kernel ${kernels().name(kernel)}: ${text}`);
+    }
+    throw faultError(code, details, kernel);
+  }
+}
