@@ -10,7 +10,9 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 
 import torch  # noqa: E402
 
-FAMILIES = ["pointwise", "reductions", "views", "matmuls"]
+FAMILIES = [
+    "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace",
+]
 
 
 def main():

@@ -153,13 +153,15 @@ function compareSequence(actual: unknown, expected: readonly Encoded[], kind: Ki
 export function compareError(error: unknown, expected: ErrorData): string | null {
   if (!(error instanceof Error)) return `threw ${String(error)}`;
   const text = error.message;
-  const wanted = expected.match ?? firstSentence(expected.text);
   if (error.name !== expected.type) return `${error.name}: ${text}\n      expected ${expected.type}: ${expected.text}`;
-  const fits = expected.match !== undefined ? text.includes(wanted) : text.startsWith(wanted);
-  return fits ? null : `${error.name}: ${text}\n      expected text: ${wanted}`;
+  const { match } = expected;
+  const wanted = match ?? firstLine(expected.text);
+  const fits =
+    match === undefined ? text.startsWith(wanted as string) : [match].flat().every((part) => text.includes(part));
+  return fits ? null : `${error.name}: ${text}\n      expected text: ${[wanted].flat().join(' … ')}`;
 }
 
 /** PyTorch appends C++ context on further lines in places. */
-function firstSentence(text: string): string {
+function firstLine(text: string): string {
   return text.split('\n')[0].trimEnd();
 }

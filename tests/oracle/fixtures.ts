@@ -26,6 +26,8 @@ export type Encoded =
   /** A variable of a program. */
   | { var: string }
   | { dtype: string }
+  /** A mapping, such as a parameter group. */
+  | { dict: Record<string, Encoded> }
   | { device: string }
   | { size: number[] }
   | { slice: [number | null, number | null, number | null] }
@@ -40,8 +42,8 @@ export interface ErrorData {
   /** Python's name of the type. */
   type: string;
   text: string;
-  /** If there, the part of the text that counts. */
-  match?: string;
+  /** If there, the part or parts of the text that count. */
+  match?: string | string[];
 }
 
 export interface CaseData {
@@ -61,6 +63,36 @@ export interface CaseData {
   grad_output?: TensorData[];
   grads?: (TensorData | null)[];
   grad2?: { v: (TensorData | null)[]; grads: (TensorData | null)[] };
+}
+
+/** One line of a program: a tensor, a call, or a look at a variable. */
+export interface StepData {
+  /** The variable, or the variables that a tuple is taken apart into. */
+  let?: string | string[];
+  tensor?: TensorData;
+  /** As in a case; also `new nn.Linear`, `call`, `get:grad` and `set:data`. */
+  call?: string;
+  args?: Encoded[];
+  kwargs?: Record<string, Encoded>;
+  mode?: 'no_grad' | 'inference_mode' | 'enable_grad';
+  error?: ErrorData;
+
+  look?: string;
+  value?: Encoded;
+  grad?: TensorData | null;
+  grad_fn?: string | null;
+  version?: number;
+  is_view?: boolean;
+  /** The variable that `_base` is. */
+  base?: string | null;
+  is_leaf?: boolean;
+  requires_grad?: boolean;
+  repr?: string;
+}
+
+export interface ProgramData {
+  name: string;
+  steps: StepData[];
 }
 
 export interface FamilyData<C> {

@@ -153,7 +153,7 @@ function compareAll(
   return null;
 }
 
-function isZero(x: Tensor): boolean {
+export function isZero(x: Tensor): boolean {
   const { buffer } = asGrad(x).toTypedArray();
   return new Uint8Array(buffer).every((byte) => byte === 0);
 }

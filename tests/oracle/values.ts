@@ -113,6 +113,9 @@ export function decode(
   if ('T' in value) return tensor(value.T);
   if ('var' in value) return variable(value.var);
   if ('dtype' in value) return dtypeOf(value.dtype);
+  if ('dict' in value) {
+    return Object.fromEntries(Object.entries(value.dict).map(([k, v]) => [k, decode(v, tensor, variable)]));
+  }
   if ('device' in value) return (torch.device as unknown as (d: string) => unknown)(value.device);
   if ('size' in value) return value.size;
   if ('slice' in value) {

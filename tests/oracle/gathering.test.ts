@@ -1,0 +1,4 @@
+import { device } from '../device.ts';
+import { replay } from './replay.ts';
+
+replay('gathering', device);
