@@ -5,10 +5,13 @@
 import { CHIPS, type Chip, DEFAULT_CHIP, findChip } from '../chip/chips.ts';
 import { type Device, internDevice } from '../core/device.ts';
 import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { Counter, formatSize } from '../memory/counter.ts';
+import type { Consumer } from '../memory/lifetimes.ts';
 import type { Backend } from './backend.ts';
 import { CpuBackend } from './cpu.ts';
 import { MetaBackend } from './meta.ts';
 import { type Executor, MtiaBackend } from './mtia.ts';
+import { lifetimesOf, setConsumer } from './storage.ts';
 import { setNumThreads } from './threads.ts';
 
 /** The options of `torch.mtia.configure`. What is left out stays as it is. */
@@ -108,14 +111,14 @@ let meta: MetaBackend | undefined;
 let mtia: (MtiaBackend | undefined)[] = [];
 let currentIndex = 0;
 
-/** Told about mtia backends: the part of memory and statistics that belongs to one. */
+/** What belongs to an mtia device and is known above. */
 export interface DeviceObserver {
-  /** A device is used for the first time. */
-  created(backend: Backend, configuration: MtiaConfiguration): void;
-  /** What is alive on the device, one line each (`Tensor of shape …`); empty if nothing. Sweeps first, if it can. */
-  holders(backend: Backend): string[];
+  /** A device is used for the first time; nothing has been allocated yet. */
+  created(backend: MtiaBackend, configuration: MtiaConfiguration): void;
+  /** Names what is alive on the device, one line each. Asked only when something is. */
+  holders(backend: MtiaBackend): string[];
   /** The device goes away, to come back with another configuration. */
-  closed(backend: Backend): void;
+  closed(backend: MtiaBackend): void;
 }
 let observer: DeviceObserver | null = null;
 
@@ -123,6 +126,9 @@ let observer: DeviceObserver | null = null;
 export function setDeviceObserver(watch: DeviceObserver | null): void {
   observer = watch;
 }
+
+/** What makes figures of a device's allocations: as yet the plain counter, over the configured capacity. */
+const figures = (settings: MtiaConfiguration, index: number): Consumer => new Counter(settings.memory, 'MTIA', index);
 
 /** The device that the host is, its memory included. */
 export function cpuBackend(): CpuBackend {
@@ -188,6 +194,7 @@ function createMtia(index: number): MtiaBackend {
   checkIndex(index);
   const settings = configuration();
   const backend = new MtiaBackend(index, settings.executor);
+  setConsumer(backend, figures(settings, index));
   observer?.created(backend, settings);
   return (mtia[index] = backend);
 }
@@ -239,10 +246,21 @@ export function configure(options: MtiaOptions): MtiaConfiguration {
   return (current = next);
 }
 
+/** What is alive on a device, in lines. */
+function alive(backend: MtiaBackend): string[] {
+  const lifetimes = lifetimesOf(backend);
+  if (lifetimes === null || lifetimes.liveCount === 0) return [];
+  lifetimes.sweep();
+  const { liveCount, liveBytes } = lifetimes;
+  if (liveCount === 0) return [];
+  const named = observer?.holders(backend) ?? [];
+  return named.length > 0 ? named : [`${liveCount} storages on ${backend.device}, ${formatSize(liveBytes)}`];
+}
+
 /** Ends the devices that are there, so that the next use makes new ones. */
 function closeAll(): void {
   const there = createdBackends();
-  const holders = there.flatMap((backend) => observer?.holders(backend) ?? []);
+  const holders = there.flatMap(alive);
   if (holders.length > 0) {
     const shown = holders.slice(0, 10).map((holder) => `\n  ${holder}`);
     const more = holders.length > 10 ? `\n  and ${holders.length - 10} more` : '';

@@ -3,6 +3,7 @@
  * faults beside its kernels; codes are numbered from 1 (0 means all is well) and built into the kernels' code.
  */
 import { RuntimeError } from '../core/errors.ts';
+import { setFaultErrors } from '../devices/kernels.ts';
 
 /** Makes the error from what the kernel stored at FAULT_DETAILS: up to four i32. */
 export type FaultError = (details: readonly [number, number, number, number]) => Error;
@@ -19,6 +20,8 @@ export function faultError(code: number, details: readonly [number, number, numb
   const fault = faults[code - 1];
   return fault ? fault(details) : new RuntimeError(`a kernel failed with the unknown code ${code}`);
 }
+
+setFaultErrors((code, [a, b, c, d]) => faultError(code, [a, b, c, d]));
 
 /** An integer division or remainder by zero; PyTorch's text. */
 export const FAULT_ZERO_DIVISION = defineFault(() => new RuntimeError('ZeroDivisionError'));

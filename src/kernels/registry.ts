@@ -2,6 +2,7 @@
  * The kernels, numbered. A launch names its kernel by number; a device compiles it at its first launch there. Bytes are
  * built when first asked for.
  */
+import { setKernelSource } from '../devices/kernels.ts';
 
 type Build = () => Uint8Array;
 
@@ -55,3 +56,5 @@ export function kernelImports(memory: WebAssembly.Memory): WebAssembly.Imports {
   for (const name of MATH_IMPORTS) math[name] = Math[name];
   return { env: { memory }, math };
 }
+
+setKernelSource({ bytes: kernelBytes, module: kernelModule, name: kernelName });
