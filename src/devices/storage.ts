@@ -5,7 +5,8 @@
 import { RuntimeError } from '../core/errors.ts';
 import { clock } from '../memory/clock.ts';
 import { Counter } from '../memory/counter.ts';
-import { type Consumer, type GraphGroup, Lifetimes, StorageRecord } from '../memory/lifetimes.ts';
+import { type Consumer, type GraphGroup, Lifetimes, type StorageRecord } from '../memory/lifetimes.ts';
+import { newRecord, RETIRED } from '../memory/record.ts';
 import { canSweep, deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
 
@@ -44,6 +45,7 @@ export class Storage {
     record.lifetimes.free(record);
     // A launch that is given it nevertheless traps, instead of writing to memory that is someone else's by now.
     (this as { address: number }).address = -1;
+    (this as { record: StorageRecord }).record = RETIRED;
   }
 }
 
@@ -57,7 +59,7 @@ export class Storage {
 export function holdStorage(storage: Storage, group: GraphGroup | null, owner: Storage | null = null): void {
   storage.holds++;
   if (group !== null) storage.record.addSaver(group);
-  if (owner !== null && owner !== storage) storage.record.owner = owner.record;
+  if (owner !== null && owner !== storage) storage.record.setOwner(owner.record);
 }
 
 /** The framework lets go, now. The storage goes at once if all its tensors were disposed and nothing else holds it. */
@@ -124,8 +126,7 @@ function track(backend: Backend, consumer: Consumer | null): Lifetimes {
  */
 export function allocateStorage(backend: Backend, nbytes: number): Storage {
   const lifetimes = lifetimesOf(backend);
-  if (lifetimes === null || nbytes === 0)
-    return new Storage(backend, 0, nbytes, new StorageRecord(null, nbytes, clock.now));
+  if (lifetimes === null || nbytes === 0) return new Storage(backend, 0, nbytes, newRecord(null, nbytes));
   const record = lifetimes.begin(nbytes);
   let address: number;
   try {
@@ -134,8 +135,11 @@ export function allocateStorage(backend: Backend, nbytes: number): Storage {
     address = allocateAfterSweep(backend, nbytes, lifetimes, record);
   }
   const storage = new Storage(backend, address, nbytes, record);
-  lifetimes.attach(record, storage, address);
-  if (deathsAreReported()) coverWithoutSweeps(storage, record);
+  if (deathsAreReported()) {
+    lifetimes.attachWithoutSweeps(record, address);
+    reportDeath(storage, record);
+    storage.pressure = new ArrayBuffer(nbytes);
+  } else lifetimes.attach(record, storage, address);
   return storage;
 }
 
@@ -152,11 +156,6 @@ function allocateAfterSweep(backend: Backend, nbytes: number, lifetimes: Lifetim
     }
     throw error;
   }
-}
-
-function coverWithoutSweeps(storage: Storage, record: StorageRecord): void {
-  reportDeath(storage, record);
-  storage.pressure = new ArrayBuffer(storage.nbytes);
 }
 
 /**

@@ -9,7 +9,7 @@
  * Every date follows from what the program did, never from when a collector ran: figures are the same in every run.
  */
 import { clock } from './clock.ts';
-import { StorageRecord } from './record.ts';
+import { newRecord, recycle, StorageRecord } from './record.ts';
 import { canSweep, sweep, sweepIsDue, watch } from './sweep.ts';
 
 export { GraphGroup, joinGroups, newGroup } from './groups.ts';
@@ -38,6 +38,8 @@ export class Lifetimes {
   private records: StorageRecord[] = [];
   /** Number of records that the consumer has seen. */
   private committed = 0;
+  /** Number of records that a sweep has seen. */
+  private swept = 0;
   /** When `records` gets this long, it is time for a commit, or to forget the dead. */
   private lengthCheck: number;
   /** What the consumer would surely still take, if nothing but exact frees happened since the last commit. */
@@ -79,7 +81,8 @@ export class Lifetimes {
     if (this.liveCount >= this.countCheck || this.liveBytes + nbytes > this.bytesCheck) {
       if (sweepIsDue(this, nbytes)) this.sweep();
     }
-    const record = new StorageRecord(this, nbytes, ++clock.now);
+    clock.now++;
+    const record = newRecord(this, nbytes);
     this.records.push(record);
     this.liveCount++;
     this.liveBytes += nbytes;
@@ -89,17 +92,22 @@ export class Lifetimes {
     return record;
   }
 
-  /** The storage of a record exists now, at this address. */
+  /** The storage of a record exists now, at this address. It is held until the next sweep, and weakly from then on. */
   attach(record: StorageRecord, storage: object, address: number): void {
     record.address = address;
-    record.reference = new WeakRef(storage);
+    record.fresh = storage;
+  }
+
+  /** As `attach`, where there are no sweeps: someone else reports its death by `died`. */
+  attachWithoutSweeps(record: StorageRecord, address: number): void {
+    record.address = address;
   }
 
   /** The storage of a record could not be made: as if it had never been asked for. */
   abandon(record: StorageRecord): void {
     this.bury(record);
     if (this.consumer !== null) this.budget += this.consumer.charge(record.nbytes);
-    if (!record.accepted && this.records.at(-1) === record) this.records.pop();
+    if (!record.accepted && this.records.at(-1) === record) recycle(this.records.pop()!);
   }
 
   /** Exact free, now: nothing uses or holds the storage any more. Launches already submitted may still run with it. */
@@ -119,7 +127,20 @@ export class Lifetimes {
     this.reclaim(record);
   }
 
-  /** Looks which storages have died. Of use only right after a collection; `sweep()` does both. */
+  /** Before a collection: lets go of the storages allocated since the last one. `pause` is called now and then. */
+  loosen(pause: () => void): void {
+    const records = this.records;
+    for (let i = this.swept; i < records.length; i++) {
+      const record = records[i];
+      if (record.fresh === null) continue;
+      record.reference = new WeakRef(record.fresh);
+      record.fresh = null;
+      if ((i & 255) === 0) pause();
+    }
+    this.swept = records.length;
+  }
+
+  /** After a collection: looks which storages have died. */
   collect(): void {
     const records = this.records;
     for (let i = 0; i < records.length; i++) {
@@ -155,6 +176,7 @@ export class Lifetimes {
 
   private bury(record: StorageRecord): void {
     record.live = false;
+    record.fresh = null;
     record.reference = null;
     this.liveCount--;
     this.liveBytes -= record.nbytes;
@@ -226,7 +248,15 @@ export class Lifetimes {
   private forget(): void {
     const records = this.records;
     let kept = 0;
-    for (let i = 0; i < records.length; i++) if (records[i].live) records[kept++] = records[i];
+    let swept = 0;
+    for (let i = 0; i < records.length; i++) {
+      const record = records[i];
+      if (record.live) {
+        records[kept++] = record;
+        if (i < this.swept) swept++;
+      } else recycle(record);
+    }
+    this.swept = swept;
     records.length = kept;
     if (this.consumer === null) this.lengthCheck = 2 * kept + FORGET_EVERY;
   }

@@ -1,5 +1,6 @@
 /**
- * What is remembered of a storage, also after the Storage object itself has died.
+ * What is remembered of a storage, also after the Storage object itself has died. Records are used again, so that the
+ * collector has fewer of them to move about.
  */
 import { clock } from './clock.ts';
 import type { GraphGroup } from './groups.ts';
@@ -10,15 +11,15 @@ const MAX_SAVERS = 8;
 
 export class StorageRecord {
   /** Bytes as asked for. */
-  readonly nbytes: number;
+  nbytes = 0;
   /** Byte address of the backing store. */
   address = 0;
   /** Date of the allocation: no other has the same. */
-  readonly born: number;
+  born = 0;
   /** Date (`clock.now`) of the last use: by a launch, a read on the host, or the end of something that held it. */
-  lastUse: number;
+  lastUse = 0;
   /** False from the moment its backing store was given back. */
-  live = true;
+  live = false;
   /** Whether the consumer of the log has found room for it. */
   accepted = false;
   /** The graph that a result lies in: who reads the storage touches that graph. null for leaves and plain data. */
@@ -28,21 +29,17 @@ export class StorageRecord {
   /** Further ones. */
   alsoSavedBy: GraphGroup[] | null = null;
   /** What it is kept for by the framework: the parameter of a gradient or of optimizer state. It lives as long. */
-  owner: StorageRecord | null = null;
-  /** The Storage object; null before it is made and after it has died. */
+  private owner: StorageRecord | null = null;
+  /** Tells whether the owner's record is still about the owner. */
+  private ownerBorn = 0;
+  /** The Storage object until the next sweep; many are gone by then and never need a weak reference. */
+  fresh: object | null = null;
+  /** The Storage object afterwards. */
   reference: WeakRef<object> | null = null;
   /** The device's log; null where nothing is tracked (meta, empty storages). */
-  readonly lifetimes: Lifetimes | null;
+  lifetimes: Lifetimes | null = null;
   /** The operation that allocated it. */
-  readonly operation: string;
-
-  constructor(lifetimes: Lifetimes | null, nbytes: number, born: number) {
-    this.lifetimes = lifetimes;
-    this.nbytes = nbytes;
-    this.born = born;
-    this.lastUse = born;
-    this.operation = clock.operation;
-  }
+  operation = '';
 
   /** When it was last needed: what its free is dated with once it is dead. */
   lastNeeded(): number {
@@ -51,7 +48,8 @@ export class StorageRecord {
       date = Math.max(date, this.savedBy.lastTouched);
       if (this.alsoSavedBy !== null) for (const group of this.alsoSavedBy) date = Math.max(date, group.lastTouched);
     }
-    if (this.owner !== null) date = Math.max(date, this.owner.lastUse);
+    const owner = this.owner;
+    if (owner !== null && owner.born === this.ownerBorn) date = Math.max(date, owner.lastUse);
     return date;
   }
 
@@ -72,6 +70,12 @@ export class StorageRecord {
     others.push(group);
   }
 
+  setOwner(owner: StorageRecord): void {
+    if (owner === this) return;
+    this.owner = owner;
+    this.ownerBorn = owner.born;
+  }
+
   /** Nothing of the framework holds it any more. */
   letGo(): void {
     this.savedBy = null;
@@ -79,3 +83,28 @@ export class StorageRecord {
     this.owner = null;
   }
 }
+
+const idle: StorageRecord[] = [];
+
+/** A record of a storage allocated now. */
+export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageRecord {
+  const record = idle.pop() ?? new StorageRecord();
+  record.nbytes = nbytes;
+  record.born = clock.now;
+  record.lastUse = clock.now;
+  record.live = true;
+  record.accepted = false;
+  record.lifetimes = lifetimes;
+  record.operation = clock.operation;
+  return record;
+}
+
+/** Nobody needs to know any more. The storage is dead, and so is every reference to the record. */
+export function recycle(record: StorageRecord): void {
+  record.group = null;
+  record.letGo();
+  idle.push(record);
+}
+
+/** Stands in for the record of a storage that was freed, should anyone use it after that. */
+export const RETIRED = new StorageRecord();

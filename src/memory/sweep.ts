@@ -23,7 +23,7 @@ const STEP_COUNT = 8192;
 /** Garbage never exceeded, in addition to what was alive at the last sweep. */
 const MAX_BYTES = 192 * MIB;
 const MAX_SHARE = 0.4;
-const MAX_COUNT = 100_000;
+const MAX_COUNT = 131_072;
 /** Below those limits, a sweep that took t waits until this many t have passed: at most 3 % of the time. */
 const PATIENCE = 32;
 
@@ -96,6 +96,7 @@ function dropped(): WeakRef<object> {
 export function sweep(): void {
   if (!canSweep()) return;
   const begin = performance.now();
+  for (const reference of watched) reference.deref()?.loosen(checkpoint!);
   checkpoint!();
   collectGarbage!();
   for (let i = watched.length - 1; i >= 0; i--) {
