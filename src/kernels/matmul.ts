@@ -1,0 +1,478 @@
+/**
+ * Builder of matrix-multiply launches: which kernel suits the shapes and strides, whether to pack the inputs first, and
+ * how the output is cut into blocks for the threads. Shape and dtype rules are the operation's.
+ *
+ * Every element of the output is summed by one thread in an order that depends on shapes and strides alone, so results
+ * are the same whatever the number of threads.
+ */
+import { type DType, DTYPES } from '../core/dtype.ts';
+import type { Operand } from '../core/operand.ts';
+import type { Backend } from '../devices/backend.ts';
+import type { Storage } from '../devices/storage.ts';
+import { registerKernel } from './registry.ts';
+import { address } from './touch.ts';
+import { matmulDot, matmulDotRow } from './wasm/matmul-dot.ts';
+import { matmulFinish } from './wasm/matmul-finish.ts';
+import { matmulPack, PACK } from './wasm/matmul-pack.ts';
+import { matmulRow } from './wasm/matmul-row.ts';
+import { matmulScalar } from './wasm/matmul-scalar.ts';
+import { matmulTile, TILE_ROWS, tileColumns } from './wasm/matmul-tile.ts';
+import type { FloatName } from './wasm/matmul-types.ts';
+import { W } from './wasm/matmul-words.ts';
+
+interface FloatKernels {
+  readonly bytes: number;
+  /** Columns of a tile. */
+  readonly width: number;
+  readonly tile: number;
+  readonly dot: number;
+  readonly dotRow: number;
+  readonly row: number;
+}
+
+function floatKernels(type: FloatName, bytes: number): FloatKernels {
+  return {
+    bytes,
+    width: tileColumns(type),
+    tile: registerKernel(() => matmulTile(type), `matmul.tile.${type}`),
+    dot: registerKernel(() => matmulDot(type), `matmul.dot.${type}`),
+    dotRow: registerKernel(() => matmulDotRow(type), `matmul.dot_row.${type}`),
+    row: registerKernel(() => matmulRow(type), `matmul.row.${type}`),
+  };
+}
+
+const F32 = floatKernels('f32', 4);
+const F64 = floatKernels('f64', 8);
+
+/** By dtype index: one element at a time (no half types, no bool); packing rows, columns and vectors of the floats. */
+const scalarKernels: number[] = [];
+const packRows: number[] = [];
+const packColumns: number[] = [];
+const packVector: number[] = [];
+const finishKernels: number[] = [];
+for (const dtype of DTYPES) {
+  const float = dtype.is_floating_point;
+  const half = float && dtype.itemsize === 2;
+  const pack = (width: number): number =>
+    float ? registerKernel(() => matmulPack(dtype, width), `matmul.pack${width}.${dtype.name}`) : -1;
+  scalarKernels.push(
+    half || dtype.name === 'bool' ? -1 : registerKernel(() => matmulScalar(dtype), `matmul.scalar.${dtype.name}`),
+  );
+  packRows.push(pack(TILE_ROWS));
+  packColumns.push(dtype.itemsize === 8 ? packRows[dtype.index] : pack(8));
+  packVector.push(pack(1));
+  finishKernels.push(half ? registerKernel(() => matmulFinish(dtype), `matmul.finish.${dtype.name}`) : -1);
+}
+
+/** Most k in one go: a panel of b (8 KiB) stays in the first cache, a block's strips in the second. */
+const K_STEP = 256;
+/** Rows and columns of a block of the output. */
+const BLOCK = 64;
+/** Multiplications worth handing to a thread. */
+const GRAIN = 512 * 1024;
+
+/** The product at hand, and its batch dimensions after merging, outermost first. Strides are in bytes. */
+// biome-ignore format: rows of one operand
+const p = {
+  M: 0, N: 0, K: 0, batch: 1, rank: 0,
+  out: 0, outRow: 0, outBatch: 0,
+  a: 0, aStrip: 0, aRow: 0, aK: 0,
+  b: 0, bPanel: 0, bCol: 0, bK: 0, padded: 0,
+  c: 0, cRow: 0, cCol: 0,
+  mStep: 0, nStep: 0, kStep: 0,
+};
+const sizes = new Float64Array(64);
+const aBatch = new Float64Array(64);
+const bBatch = new Float64Array(64);
+const cBatch = new Float64Array(64);
+
+/** The two words of a factor: of a float64, or of an int64. */
+const factorFloat = new Float64Array(1);
+const factorWords = new Int32Array(factorFloat.buffer);
+
+/**
+ * out = alpha * (a @ b) + beta * c.
+ *
+ * @param out [..., M, N], contiguous, of the dtype of the others; not bool
+ * @param a [..., M, K], any strides
+ * @param b [..., K, N], any strides; the batch dimensions of both broadcast to those of `out`
+ * @param c broadcasts to `out`: a bias [N], or the matrix of `addmm`, which may be `out` itself. With beta = 0 it is
+ *   not read, as in PyTorch.
+ *
+ * Half types are multiplied and summed in float32 and rounded once; integers wrap. K = 0 gives beta * c, or zeros.
+ */
+export function matmul(out: Operand, a: Operand, b: Operand, c: Operand | null = null, alpha = 1, beta = 1): void {
+  if (out.length === 0) return;
+  const { dtype } = out;
+  const backend = (out.storage as Storage).backend;
+  if (beta === 0) c = null;
+  describe(out, a, b, c);
+  p.out = address(out, backend);
+  p.a = address(a, backend);
+  p.b = address(b, backend);
+  p.c = c === null ? 0 : address(c, backend);
+  if (!dtype.is_floating_point) multiplyScalar(backend, dtype, alpha, beta);
+  else if (dtype.itemsize === 2) multiplyHalf(backend, dtype, alpha, beta);
+  else multiplyFloat(backend, dtype, alpha, beta);
+}
+
+/** Fills `p` but for addresses. */
+function describe(out: Operand, a: Operand, b: Operand, c: Operand | null): void {
+  const bytes = out.dtype.itemsize;
+  const rank = out.sizes.length;
+  const aRank = a.sizes.length;
+  const bRank = b.sizes.length;
+  const cRank = c === null ? 0 : c.sizes.length;
+  const M = (p.M = out.sizes[rank - 2]);
+  const N = (p.N = out.sizes[rank - 1]);
+  const K = (p.K = a.sizes[aRank - 1]);
+  // The stride of a dimension of one element means nothing; one element is what suits every kernel.
+  p.aRow = M === 1 ? bytes : a.strides[aRank - 2] * bytes;
+  p.aK = K === 1 ? bytes : a.strides[aRank - 1] * bytes;
+  p.bK = K === 1 ? bytes : b.strides[bRank - 2] * bytes;
+  p.bCol = N === 1 ? bytes : b.strides[bRank - 1] * bytes;
+  p.cRow = stride(c, cRank - 2) * bytes;
+  p.cCol = stride(c, cRank - 1) * bytes;
+  p.outRow = N * bytes;
+  p.outBatch = M * N * bytes;
+  p.padded = 0;
+
+  p.batch = 1;
+  p.rank = 0;
+  let expected = N;
+  if (N !== 1 && out.strides[rank - 1] !== 1) notContiguous(out);
+  if (M !== 1 && out.strides[rank - 2] !== expected) notContiguous(out);
+  expected *= M;
+  for (let d = rank - 3; d >= 0; d--) {
+    const size = out.sizes[d];
+    if (size === 1) continue;
+    if (out.strides[d] !== expected) notContiguous(out);
+    expected *= size;
+  }
+  for (let d = 0; d < rank - 2; d++) {
+    const size = out.sizes[d];
+    if (size === 1) continue;
+    const sa = stride(a, d + aRank - rank) * bytes;
+    const sb = stride(b, d + bRank - rank) * bytes;
+    const sc = stride(c, d + cRank - rank) * bytes;
+    p.batch *= size;
+    const last = p.rank - 1;
+    if (last >= 0 && aBatch[last] === sa * size && bBatch[last] === sb * size && cBatch[last] === sc * size) {
+      sizes[last] *= size;
+      aBatch[last] = sa;
+      bBatch[last] = sb;
+      cBatch[last] = sc;
+    } else {
+      sizes[p.rank] = size;
+      aBatch[p.rank] = sa;
+      bBatch[p.rank] = sb;
+      cBatch[p.rank++] = sc;
+    }
+  }
+  // A batch that shares b is one tall matrix, if the strides of a's rows (and c's) go on through it.
+  if (p.rank === 1 && bBatch[0] === 0) {
+    const rowsGoOn = M === 1 || (aBatch[0] === M * p.aRow && (c === null || cBatch[0] === M * p.cRow));
+    if (rowsGoOn) {
+      if (M === 1) {
+        p.aRow = aBatch[0];
+        p.cRow = cBatch[0];
+      }
+      p.M *= p.batch;
+      p.batch = 1;
+      p.rank = 0;
+    }
+  }
+}
+
+/** Stride of a dimension as broadcasting sees it; 0 where it has none. */
+function stride(x: Operand | null, dim: number): number {
+  return x === null || dim < 0 || x.sizes[dim] === 1 ? 0 : x.strides[dim];
+}
+
+function notContiguous(out: Operand): never {
+  throw new Error(`matmul: the output [${out.sizes}] must be contiguous, its strides are [${out.strides}]`);
+}
+
+function multiplyScalar(backend: Backend, dtype: DType, alpha: number, beta: number): void {
+  p.mStep = 16;
+  p.nStep = BLOCK;
+  p.kStep = p.K;
+  compute(backend, scalarKernels[dtype.index], alpha, beta, dtype.is_floating_point, GRAIN / 16);
+}
+
+/** Sums in float32 scratch, then rounds. */
+function multiplyHalf(backend: Backend, dtype: DType, alpha: number, beta: number): void {
+  const { M, N, out, outRow, outBatch, c, batch } = p;
+  const bytes = M * N * batch * 4;
+  const sums = backend.allocate(bytes);
+  p.out = sums;
+  p.outRow = N * 4;
+  p.outBatch = M * N * 4;
+  p.c = 0;
+  const aBytes = packedRowsBytes(4);
+  const bBytes = packedColumnsBytes(F32);
+  const scratch = backend.allocate(aBytes + bBytes);
+  packA(backend, dtype, scratch, 4);
+  packB(backend, dtype, scratch + aBytes, F32);
+  tile(backend, F32, 1, 0);
+  backend.free(scratch, aBytes + bBytes);
+
+  p.K = 0;
+  p.a = sums;
+  p.aRow = N * 4;
+  p.out = out;
+  p.outRow = outRow;
+  p.outBatch = outBatch;
+  p.c = c;
+  contiguousBatch(aBatch, M * N * 4);
+  p.mStep = 16;
+  p.nStep = N;
+  p.kStep = 1;
+  compute(backend, finishKernels[dtype.index], alpha, beta, true, 64 * 1024);
+  backend.free(sums, bytes);
+}
+
+function multiplyFloat(backend: Backend, dtype: DType, alpha: number, beta: number): void {
+  const kernels = dtype.itemsize === 4 ? F32 : F64;
+  const { bytes, width } = kernels;
+  if (p.N === 1 && p.M > 1) transposeVector();
+  const { M, N, K } = p;
+  if (M === 1) {
+    multiplyRow(backend, dtype, kernels, alpha, beta);
+    return;
+  }
+  const work = M * N * K;
+  const unitB = p.bCol === bytes;
+  if (!unitB && p.bK === bytes && p.aK === bytes && (M <= DOT_ROWS || work * p.batch <= DOT_WORK)) {
+    p.mStep = BLOCK;
+    p.nStep = BLOCK;
+    p.kStep = K;
+    compute(backend, kernels.dot, alpha, beta, true, GRAIN);
+    return;
+  }
+  if (work <= SCALAR_WORK && (!unitB || N < width)) {
+    multiplyScalar(backend, dtype, alpha, beta);
+    return;
+  }
+  const doB = !unitB || N < width || (M >= PACK_ROWS && N * K * bytes > PACK_BYTES);
+  const doA = p.aK === bytes ? N >= PACK_ROWS && K > PACK_K : N >= PACK_ROWS && M * K * bytes > PACK_BYTES;
+  const aBytes = doA ? packedRowsBytes(bytes) : 0;
+  const bBytes = doB ? packedColumnsBytes(kernels) : 0;
+  const scratch = doA || doB ? backend.allocate(aBytes + bBytes) : 0;
+  if (doA) packA(backend, dtype, scratch, bytes);
+  else p.aStrip = p.aRow * TILE_ROWS;
+  if (doB) packB(backend, dtype, scratch + aBytes, kernels);
+  else p.bPanel = width * bytes;
+  tile(backend, kernels, alpha, beta);
+  if (doA || doB) backend.free(scratch, aBytes + bBytes);
+}
+
+/** Up to this many rows, x times a transposed weight is done without packing the weight; and up to this much work. */
+const DOT_ROWS = 64;
+const DOT_WORK = 64 * 64 * 64;
+/** Work for which the simplest kernel is good enough where nothing else fits. */
+const SCALAR_WORK = 1024;
+/** Packing pays from so many rows (columns) of the other matrix, for a matrix of more than so many bytes. */
+const PACK_ROWS = 16;
+const PACK_BYTES = 128 * 1024;
+const PACK_K = 512;
+
+/** [M, K] @ [K, 1] is [1, K] @ [K, M], transposed: the output is the same memory. */
+function transposeVector(): void {
+  const { aRow, aK, a, bK, b } = p;
+  p.N = p.M;
+  p.M = 1;
+  p.a = b;
+  p.aK = bK;
+  p.b = a;
+  p.bCol = aRow;
+  p.bK = aK;
+  p.cCol = p.cRow;
+  for (let i = 0; i < p.rank; i++) {
+    const x = aBatch[i];
+    aBatch[i] = bBatch[i];
+    bBatch[i] = x;
+  }
+}
+
+function multiplyRow(backend: Backend, dtype: DType, kernels: FloatKernels, alpha: number, beta: number): void {
+  const { N, K } = p;
+  const { bytes } = kernels;
+  p.mStep = 1;
+  p.kStep = K;
+  if (p.bCol === bytes) {
+    p.nStep = 512;
+    compute(backend, kernels.row, alpha, beta, true, GRAIN / 4);
+    return;
+  }
+  if (p.bK !== bytes) {
+    if (N * K <= SCALAR_WORK) multiplyScalar(backend, dtype, alpha, beta);
+    else {
+      const bBytes = packedColumnsBytes(kernels);
+      const scratch = backend.allocate(bBytes);
+      packB(backend, dtype, scratch, kernels);
+      p.aStrip = 0;
+      tile(backend, kernels, alpha, beta);
+      backend.free(scratch, bBytes);
+    }
+    return;
+  }
+  let scratch = 0;
+  const vectorBytes = p.batch * K * bytes;
+  if (p.aK !== bytes) {
+    scratch = backend.allocate(vectorBytes);
+    pack(backend, packVector[dtype.index], scratch, p.a, 1, 1, bytes, p.aK, aBatch);
+    contiguousBatch(aBatch, K * bytes);
+    p.a = scratch;
+    p.aK = bytes;
+  }
+  p.nStep = Math.max(1, Math.floor(GRAIN / 4 / Math.max(1, K)));
+  compute(backend, kernels.dotRow, alpha, beta, true, GRAIN / 4);
+  if (scratch !== 0) backend.free(scratch, vectorBytes);
+}
+
+function tile(backend: Backend, kernels: FloatKernels, alpha: number, beta: number): void {
+  p.mStep = BLOCK;
+  p.nStep = BLOCK;
+  p.kStep = K_STEP;
+  compute(backend, kernels.tile, alpha, beta, true, GRAIN);
+}
+
+/** How many matrices an operand really has: 1 if the batch shares one. */
+function matrices(batch: Float64Array): number {
+  for (let i = 0; i < p.rank; i++) if (batch[i] !== 0) return p.batch;
+  return 1;
+}
+
+function packedRowsBytes(bytes: number): number {
+  return matrices(aBatch) * Math.ceil(p.M / TILE_ROWS) * TILE_ROWS * p.K * bytes;
+}
+function packedColumnsBytes(kernels: FloatKernels): number {
+  return matrices(bBatch) * Math.ceil(p.N / kernels.width) * kernels.width * p.K * kernels.bytes;
+}
+
+/** Packs a's rows into strips; `bytes` of an element there. */
+function packA(backend: Backend, dtype: DType, to: number, bytes: number): void {
+  const strips = Math.ceil(p.M / TILE_ROWS);
+  pack(backend, packRows[dtype.index], to, p.a, TILE_ROWS, p.M, p.aRow, p.aK, aBatch);
+  p.a = to;
+  p.aRow = bytes;
+  p.aK = TILE_ROWS * bytes;
+  p.aStrip = p.K * p.aK;
+  if (matrices(aBatch) > 1) contiguousBatch(aBatch, strips * p.aStrip);
+}
+
+/** Packs b's columns into panels. */
+function packB(backend: Backend, dtype: DType, to: number, kernels: FloatKernels): void {
+  const { width, bytes } = kernels;
+  const panels = Math.ceil(p.N / width);
+  pack(backend, packColumns[dtype.index], to, p.b, width, p.N, p.bCol, p.bK, bBatch);
+  p.b = to;
+  p.bCol = bytes;
+  p.bK = width * bytes;
+  p.bPanel = p.K * p.bK;
+  p.padded = 1;
+  if (matrices(bBatch) > 1) contiguousBatch(bBatch, panels * p.bPanel);
+}
+
+/** Batch strides of a copy of one matrix after the other. */
+function contiguousBatch(batch: Float64Array, matrix: number): void {
+  let step = matrix;
+  for (let i = p.rank - 1; i >= 0; i--) {
+    batch[i] = step;
+    step *= sizes[i];
+  }
+}
+
+function pack(
+  backend: Backend,
+  kernel: number,
+  to: number,
+  from: number,
+  width: number,
+  columns: number,
+  column: number,
+  k: number,
+  batch: Float64Array,
+): void {
+  const panels = Math.ceil(columns / width);
+  const count = matrices(batch);
+  const rank = count === 1 ? 0 : p.rank;
+  // 32 Ki elements a thread are worth it.
+  const grain = Math.max(1, Math.floor(32768 / Math.max(1, p.K * width)));
+  const at = backend.begin(kernel, PACK.batch + 2 * rank, grain);
+  const { words } = backend;
+  words[at + PACK.begin] = 0;
+  words[at + PACK.end] = count * panels;
+  words[at + PACK.to] = to;
+  words[at + PACK.from] = from;
+  words[at + PACK.panels] = panels;
+  words[at + PACK.columns] = columns;
+  words[at + PACK.K] = p.K;
+  words[at + PACK.column] = column;
+  words[at + PACK.k] = k;
+  words[at + PACK.batchRank] = rank;
+  for (let i = 0; i < rank; i++) {
+    words[at + PACK.batch + 2 * i] = sizes[i];
+    words[at + PACK.batch + 2 * i + 1] = batch[i];
+  }
+  backend.submit();
+}
+
+/** Submits the launch that `p` describes; `grain` in multiplications. */
+function compute(backend: Backend, kernel: number, alpha: number, beta: number, float: boolean, grain: number): void {
+  const { M, N, K, mStep, nStep, rank } = p;
+  const mBlocks = Math.ceil(M / mStep);
+  const nBlocks = Math.ceil(N / nStep);
+  const work = Math.min(M, mStep) * Math.min(N, nStep) * (K + 1);
+  const at = backend.begin(kernel, W.batch + 4 * rank, Math.max(1, Math.floor(grain / work)));
+  const { words } = backend;
+  words[at + W.begin] = 0;
+  words[at + W.end] = p.batch * mBlocks * nBlocks;
+  words[at + W.out] = p.out;
+  words[at + W.outRow] = p.outRow;
+  words[at + W.outBatch] = p.outBatch;
+  words[at + W.a] = p.a;
+  words[at + W.aStrip] = p.aStrip;
+  words[at + W.aRow] = p.aRow;
+  words[at + W.aK] = p.aK;
+  words[at + W.b] = p.b;
+  words[at + W.bPanel] = p.bPanel;
+  words[at + W.bCol] = p.bCol;
+  words[at + W.bK] = p.bK;
+  words[at + W.c] = p.c;
+  words[at + W.cRow] = p.cRow;
+  words[at + W.cCol] = p.cCol;
+  words[at + W.M] = M;
+  words[at + W.N] = N;
+  words[at + W.K] = K;
+  words[at + W.mStep] = mStep;
+  words[at + W.nStep] = nStep;
+  words[at + W.mBlocks] = mBlocks;
+  words[at + W.nBlocks] = nBlocks;
+  words[at + W.kStep] = Math.max(1, p.kStep);
+  words[at + W.padded] = p.padded;
+  words[at + W.batchRank] = rank;
+  putFactor(words, at + W.alpha, alpha, float);
+  putFactor(words, at + W.beta, beta, float);
+  for (let i = 0; i < rank; i++) {
+    const d = at + W.batch + 4 * i;
+    words[d] = sizes[i];
+    words[d + 1] = aBatch[i];
+    words[d + 2] = bBatch[i];
+    words[d + 3] = cBatch[i];
+  }
+  backend.submit();
+}
+
+function putFactor(words: Int32Array, at: number, factor: number, float: boolean): void {
+  if (float) {
+    factorFloat[0] = factor;
+    words[at] = factorWords[0];
+    words[at + 1] = factorWords[1];
+  } else {
+    const high = Math.floor(factor / 2 ** 32);
+    words[at] = factor - high * 2 ** 32;
+    words[at + 1] = high;
+  }
+}
