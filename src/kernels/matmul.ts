@@ -243,7 +243,7 @@ function multiplyFloat(backend: Backend, dtype: DType, alpha: number, beta: numb
   }
   const work = M * N * K;
   const unitB = p.bCol === bytes;
-  if (!unitB && p.bK === bytes && p.aK === bytes && (M <= DOT_ROWS || work * p.batch <= DOT_WORK)) {
+  if (!unitB && p.bK === bytes && p.aK === bytes && (M <= DOT_ROWS || work <= DOT_WORK || (M <= BLOCK && K >= DOT_K))) {
     p.mStep = BLOCK;
     p.nStep = BLOCK;
     p.kStep = K;
@@ -267,9 +267,13 @@ function multiplyFloat(backend: Backend, dtype: DType, alpha: number, beta: numb
   if (doA || doB) backend.free(scratch, aBytes + bBytes);
 }
 
-/** Up to this many rows, x times a transposed weight is done without packing the weight; and up to this much work. */
-const DOT_ROWS = 64;
-const DOT_WORK = 64 * 64 * 64;
+/**
+ * x times a transposed weight is done without packing the weight: for few rows, little work, or at most a block of rows
+ * with dot products so long that folding the sums costs nothing.
+ */
+const DOT_ROWS = 16;
+const DOT_WORK = 16 * 1024;
+const DOT_K = 256;
 /** Work for which the simplest kernel is good enough where nothing else fits. */
 const SCALAR_WORK = 1024;
 /** Packing pays from so many rows (columns) of the other matrix, for a matrix of more than so many bytes. */
@@ -300,7 +304,8 @@ function multiplyRow(backend: Backend, dtype: DType, kernels: FloatKernels, alph
   const { bytes } = kernels;
   p.mStep = 1;
   p.kStep = K;
-  if (p.bCol === bytes) {
+  // A single column is one of either kind.
+  if (p.bCol === bytes && (N > 1 || p.bK !== bytes)) {
     p.nStep = 512;
     compute(backend, kernels.row, alpha, beta, true, GRAIN / 4);
     return;
