@@ -37,7 +37,7 @@ interface Source {
 
 function read(): Source[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .filter((name) => name.endsWith('.ts') && !/\.test(ing)?\.ts$/.test(name))
     .map((name) => {
       const text = readFileSync(join(root, 'src', name), 'utf8');
       return { name: name.replaceAll('\\', '/'), text, code: withoutComments(text) };

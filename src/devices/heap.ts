@@ -34,6 +34,9 @@ const CLASSES = CLASS_UNITS.length;
 /** Granules of a slab: 64 KiB, or eight blocks if those are more. */
 const slabGranules = (units: number): number => Math.max(16, (8 * units) >> GRANULE_BITS);
 
+/** Granules of 4 GiB. */
+const MAX_GRANULES = 1 << 20;
+
 /** Lists of free runs by size: one a size up to 15 granules, then sixteen a doubling. */
 const BINS = 16 + 17 * 16;
 function binOf(granules: number): number {
@@ -105,6 +108,7 @@ export class Heap {
   allocate(bytes: number): number {
     if (bytes > SMALL_BYTES) {
       const granules = Math.ceil(bytes / GRANULE);
+      if (granules > MAX_GRANULES) return 0;
       const g = this.take(granules);
       if (g !== 0) this.count(granules << GRANULE_BITS);
       return g * GRANULE;

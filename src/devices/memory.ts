@@ -99,7 +99,6 @@ export class DeviceMemory {
   }
 
   private allocateSlowly(bytes: number): number {
-    if (!(bytes > 0)) throw new RuntimeError(`Cannot allocate ${bytes} bytes`);
     if (bytes > this.limit) return this.fail(bytes);
     const { heap } = this;
     let address = 0;
