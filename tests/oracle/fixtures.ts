@@ -88,6 +88,10 @@ export interface StepData {
   is_leaf?: boolean;
   requires_grad?: boolean;
   repr?: string;
+  /** The same on mtia:0. */
+  repr_mtia?: string;
+  /** Python's `str`, where it differs from `repr`. */
+  str?: string;
 }
 
 export interface ProgramData {

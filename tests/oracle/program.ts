@@ -2,18 +2,20 @@
  * Replays recorded programs: several calls in a row on named variables, with what is to be seen of them on the way. One
  * test per group.
  */
+import { inspect } from 'node:util';
 import { describe, test } from 'vitest';
 import torch from '../../src/index.ts';
+import { device } from '../device.ts';
 import { compareError, compareResult, compareTensor, type Kind } from './compare.ts';
 import { loadFamily, type ProgramData, type StepData, type TensorData } from './fixtures.ts';
 import { runAll } from './replay.ts';
 import { build, decode, MissingError, type Names, resolve, type Tensor, tensorsIn } from './values.ts';
 
-/** Defines the tests of a family of programs. `device` as for `replay`. */
-export function replayPrograms(family: string, device: string): void {
+/** Defines the tests of a family of programs. `on` as for `replay`. */
+export function replayPrograms(family: string, on: string): void {
   const { groups } = loadFamily<ProgramData>(family);
   const filter = process.env['ORACLE_CASE'];
-  describe(`${family} on ${device}`, () => {
+  describe(`${family} on ${on}`, () => {
     for (const [group, programs] of Object.entries(groups)) {
       const chosen = filter ? programs.filter((p) => p.name.includes(filter)) : programs;
       if (chosen.length > 0) test(group, () => runAll(group, chosen, runProgram));
@@ -25,11 +27,17 @@ type Variables = Map<string, unknown>;
 
 export function runProgram(program: ProgramData): string | null {
   const variables: Variables = new Map();
-  for (const [i, step] of program.steps.entries()) {
-    const wrong = runStep(step, variables);
-    if (wrong) return `step ${i} (${show(step)}): ${wrong}`;
+  const setDefault = torch.set_default_device as unknown as (device: string | null) => void;
+  setDefault(device);
+  try {
+    for (const [i, step] of program.steps.entries()) {
+      const wrong = runStep(step, variables);
+      if (wrong) return `step ${i} (${show(step)}): ${wrong}`;
+    }
+    return null;
+  } finally {
+    setDefault(null);
   }
-  return null;
 }
 
 function show(step: StepData): string {
@@ -84,8 +92,8 @@ function callOf(call: string): (...args: unknown[]) => unknown {
     let at: unknown = torch;
     for (const part of call.slice(4).split('.')) if (part !== 'torch') at = (at as Names | undefined)?.[part];
     if (typeof at !== 'function') throw new MissingError(`${call} is missing`);
-    const constructor = at as new (...args: unknown[]) => unknown;
-    return (...args) => new constructor(...args);
+    const type = at as new (...args: unknown[]) => unknown;
+    return (...args) => new type(...args);
   }
   return resolve(call);
 }
@@ -127,8 +135,21 @@ function look(value: unknown, step: StepData, variables: Variables): string | nu
     (step.base === undefined ? null : differ('_base', nameOf(seen._base, variables), step.base)) ??
     differ('is_leaf', seen.is_leaf, step.is_leaf) ??
     differ('requires_grad', seen.requires_grad, step.requires_grad) ??
-    (step.repr === undefined ? null : differ('repr', String(value), step.repr))
+    lookAtText(value, step)
   );
+}
+
+/** console.log prints the repr, and so does String (but of devices, whose `str` is another, as in Python). */
+function lookAtText(value: unknown, step: StepData): string | null {
+  if (step.repr === undefined) return null;
+  const expected = (device === 'mtia' ? step.repr_mtia : undefined) ?? step.repr;
+  for (const [how, text, wanted] of [
+    ['console.log', inspect(value), expected],
+    ['String', String(value), step.str ?? expected],
+  ]) {
+    if (text !== wanted) return `${how} gives\n${text}\n      expected\n${wanted}`;
+  }
+  return null;
 }
 
 function nameOf(value: unknown, variables: Variables): string | null {

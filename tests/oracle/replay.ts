@@ -4,7 +4,7 @@
  */
 import { describe, test } from 'vitest';
 import torch from '../../src/index.ts';
-import { device as deviceUnderTest } from '../device.ts';
+import { device } from '../device.ts';
 import { compareError, compareResult, compareTensor, type Kind } from './compare.ts';
 import { type CaseData, type Encoded, loadFamily, type TensorData } from './fixtures.ts';
 import { build, bytesOf, decode, MissingError, resolve, type Tensor, tensorsIn } from './values.ts';
@@ -20,11 +20,11 @@ const asGrad = (x: Tensor) => x as unknown as WithGrad;
 
 type GradFunction = (outputs: Tensor[], inputs: Tensor[], gradOutputs: Tensor[], options: object) => (Tensor | null)[];
 
-/** Defines the tests of a family. `device` is what the calling file imports from `tests/device.ts`, so that it runs on every one. */
-export function replay(family: string, device: string): void {
+/** Defines the tests of a family. `on` is what the calling file imports from `tests/device.ts`, so that it runs on every one. */
+export function replay(family: string, on: string): void {
   const { groups } = loadFamily(family);
   const filter = process.env['ORACLE_CASE'];
-  describe(`${family} on ${device}`, () => {
+  describe(`${family} on ${on}`, () => {
     for (const [group, cases] of Object.entries(groups)) {
       const chosen = filter ? cases.filter((c) => c.name.includes(filter)) : cases;
       if (chosen.length > 0) test(group, () => runAll(group, chosen, (c) => runCase(group, c)));
@@ -71,7 +71,7 @@ function runCase(group: string, c: CaseData): string | null {
   const args = c.args.map((a) => decode(a, tensor));
   const options = Object.entries(c.kwargs ?? {}).map(([k, v]: [string, Encoded]) => [k, decode(v, tensor)] as const);
   const call = resolve(c.call);
-  if (c.factory) options.push(['device', deviceUnderTest]);
+  if (c.factory) options.push(['device', device]);
   if (options.length > 0) args.push(Object.fromEntries(options));
 
   if (c.error) {

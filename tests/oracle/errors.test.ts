@@ -1,0 +1,4 @@
+import { device } from '../device.ts';
+import { replayPrograms } from './program.ts';
+
+replayPrograms('errors', device);
