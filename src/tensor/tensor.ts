@@ -4,8 +4,10 @@
  */
 import type { DType } from '../core/dtype.ts';
 import { isContiguous } from '../core/shape.ts';
-import type { Storage } from '../devices/storage.ts';
+import { DISPOSED, type Storage } from '../devices/storage.ts';
+import { collectInScope, keepFromScopes } from '../memory/scope.ts';
 import type { TensorMethods } from '../torch/generated.ts';
+import type { TensorMembers } from './members.ts';
 import type { Node } from './node.ts';
 
 /** Counts in-place changes. Shared by all views of a base and by `detach()`, not by `.data`. */
@@ -76,10 +78,37 @@ export class Tensor {
     this.length = length;
     this.contiguousNow = contiguous;
     storage.record.handles++;
+    collectInScope(this);
+  }
+
+  /**
+   * Lets go of this handle now, as Python's `del`. The storage goes at once if no other undisposed tensor shares it and
+   * the framework holds nothing; what an autograd graph has saved stays until its backward.
+   */
+  dispose(): void {
+    const storage = this.storage;
+    if (storage === DISPOSED) return;
+    this.storage = DISPOSED;
+    storage.release();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  /** Keeps this tensor beyond the end of every open `torch.scope`. Returns it. */
+  keep(): this {
+    keepFromScopes(this);
+    return this;
+  }
+
+  /** Whether the framework holds it: a parameter, a gradient, optimizer state. Such tensors outlive scopes. */
+  get isHeld(): boolean {
+    return (this.flags & FLAG_PARAMETER) !== 0 || this.storage.record.holds > 0;
   }
 }
 
-export interface Tensor extends TensorMethods {}
+export interface Tensor extends TensorMethods, TensorMembers {}
 
 /** Made under inference_mode: never part of a graph. */
 export const FLAG_INFERENCE = 1;

@@ -1,0 +1,40 @@
+/** Recording ops that write into their first input. */
+import type { Tensor } from '../tensor/tensor.ts';
+import { requiresGrad } from '../tensor/tensor.ts';
+import { mode } from './mode.ts';
+import { addEdge, type BackwardFunction, FunctionNode, shouldRecord, touchGraphOf, touchGroup } from './record.ts';
+import { SavedTensor } from './saved.ts';
+import { bumpVersion, checkInplace, rebaseHistory } from './views.ts';
+
+/**
+ * Runs `write`, which changes `self`, with all that autograd wants around it: the checks before, the version count, and
+ * the new history.
+ *
+ * @param inputs the differentiable inputs in the order of backward's results; `self` is the first
+ * @param save inputs that backward needs, as they are before the change
+ */
+export function changeInplace(
+  name: string,
+  self: Tensor,
+  inputs: readonly (Tensor | null)[],
+  save: readonly Tensor[],
+  write: () => void,
+  backward: BackwardFunction,
+): Tensor {
+  const tracked = self.dtype.is_floating_point && shouldRecord(inputs);
+  checkInplace(self, tracked || (mode.grad && requiresGrad(self)));
+  if (!tracked) {
+    write();
+    for (const x of inputs) if (x !== null) touchGraphOf(x);
+    bumpVersion(self);
+    return self;
+  }
+  const node = new FunctionNode(name, backward);
+  for (const x of inputs) addEdge(node, x);
+  const group = touchGroup(node);
+  if (save.length > 0) node.saved = save.map((x) => new SavedTensor(x, group));
+  write();
+  bumpVersion(self);
+  rebaseHistory(self, node);
+  return self;
+}

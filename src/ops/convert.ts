@@ -1,0 +1,300 @@
+/** Copies and conversions: dtype, device, layout; and the way to the host. */
+import { type DeviceLike, parseDevice } from '../core/device.ts';
+import { type DType, int64 } from '../core/dtype.ts';
+import * as dtypes from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { broadcastSizes, contiguousStrides, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
+import type { Backend } from '../devices/backend.ts';
+import { copyBetween } from '../devices/copy.ts';
+import { backendFor } from '../devices/registry.ts';
+import { touch } from '../devices/storage.ts';
+import { copy, fill, zero } from '../kernels/copy.ts';
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
+import { record } from '../autograd/record.ts';
+import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { emptyLike } from './creation.ts';
+import { decode, type HostValue, toHost } from './host.ts';
+import { preservedStrides } from './layout.ts';
+import { checkOverlap } from './pointwise-op.ts';
+import { define } from './registry.ts';
+
+type Maybe<T> = T | null;
+
+/** A dense copy of x with this dtype on this device, not recorded. */
+function convert(x: Tensor, backend: Backend, dtype: DType, strides: readonly number[]): Tensor {
+  const here = x.storage.backend;
+  const contiguous = isContiguous(x.sizes, strides);
+  if (backend === here) {
+    const out = emptyStrided(backend, x.sizes, strides, dtype, contiguous);
+    copy(out, x);
+    return out;
+  }
+  // Convert where x is, then move the bytes.
+  const temporary = x.dtype !== dtype || !sameSizes(x.strides, strides);
+  const source = temporary ? convert(x, here, dtype, strides) : x;
+  const out = emptyStrided(backend, x.sizes, strides, dtype, contiguous);
+  moveBytes(out, source);
+  if (temporary) source.storage.freeNow();
+  return out;
+}
+
+/** Copies all bytes of a dense tensor to one of the same layout on another device. */
+function moveBytes(out: Tensor, source: Tensor): void {
+  if (out.length === 0) return;
+  const size = source.dtype.itemsize;
+  touch(source.storage);
+  touch(out.storage);
+  copyBetween(
+    source.storage.backend,
+    source.storage.address + source.offset * size,
+    out.storage.backend,
+    out.storage.address + out.offset * size,
+    out.length * size,
+  );
+}
+
+/** `x.to(…)`, differentiable. Returns x itself where nothing changes. */
+export function toTensor(x: Tensor, backend: Backend, dtype: DType, forceCopy: boolean): Tensor {
+  if (!forceCopy && backend === x.storage.backend && dtype === x.dtype) return x;
+  const out = convert(x, backend, dtype, preservedStrides(x));
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  const from = { device: x.storage.backend.device, dtype: x.dtype };
+  return record('ToCopyBackward0', out, [x], [], ([grad]) => grad!.to(from));
+}
+
+const isDType = (value: unknown): value is DType => value instanceof dtypes.DType;
+
+define(
+  { doc: 'self with another dtype or on another device; self itself where nothing changes.', function: false },
+  {
+    'to(Tensor self, Tensor other, *, bool non_blocking=False, bool copy=False) -> Tensor': (
+      self: Tensor,
+      other: Tensor,
+      _non_blocking: boolean,
+      force: boolean,
+    ) => toTensor(self, other.storage.backend, other.dtype, force),
+    'to(Tensor self, dtype dtype, *, bool non_blocking=False, bool copy=False) -> Tensor': (
+      self: Tensor,
+      dtype: DType,
+      _non_blocking: boolean,
+      force: boolean,
+    ) => toTensor(self, self.storage.backend, dtype, force),
+    'to(Tensor self, device? device=None, dtype? dtype=None, *, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor':
+      (
+        self: Tensor,
+        device: Maybe<DeviceLike>,
+        dtype: Maybe<DType>,
+        _non_blocking: boolean,
+        force: boolean,
+      ) =>
+        toTensor(
+          self,
+          device === null ? self.storage.backend : backendFor(parseDevice(device)),
+          isDType(dtype) ? dtype : self.dtype,
+          force,
+        ),
+  },
+);
+
+for (const [name, dtype] of [
+  ['double', dtypes.float64],
+  ['float', dtypes.float32],
+  ['half', dtypes.float16],
+  ['bfloat16', dtypes.bfloat16],
+  ['long', dtypes.int64],
+  ['int', dtypes.int32],
+  ['short', dtypes.int16],
+  ['char', dtypes.int8],
+  ['byte', dtypes.uint8],
+  ['bool', dtypes.bool],
+] as const) {
+  define(
+    { doc: `self.to(torch.${dtype.name}).`, method: true, function: false },
+    { [`${name}(Tensor self) -> Tensor`]: (self: Tensor) => toTensor(self, self.storage.backend, dtype, false) },
+  );
+}
+
+for (const type of ['cpu', 'mtia'] as const) {
+  define(
+    { doc: `self on ${type}.`, method: true, function: false },
+    {
+      [`${type}(Tensor self) -> Tensor`]: (self: Tensor) =>
+        toTensor(self, backendFor(parseDevice(type)), self.dtype, false),
+    },
+  );
+}
+
+define(
+  { doc: "self with another tensor's dtype and device.", function: false },
+  {
+    'type_as(Tensor self, Tensor other) -> Tensor': (self: Tensor, other: Tensor) =>
+      toTensor(self, other.storage.backend, other.dtype, false),
+  },
+);
+
+define(
+  { doc: 'A copy with its own storage; gradients flow through.' },
+  {
+    'clone(Tensor self, *, str? memory_format=None) -> Tensor': (self: Tensor, memory_format: Maybe<string>) => {
+      const strides = memory_format === 'contiguous_format' ? contiguousStrides(self.sizes) : preservedStrides(self);
+      const out = convert(self, self.storage.backend, self.dtype, strides);
+      if (mode.inference) out.flags |= FLAG_INFERENCE;
+      return record('CloneBackward0', out, [self], [], ([grad]) => grad);
+    },
+  },
+);
+
+define(
+  { doc: 'self itself if it is contiguous (row-major), otherwise a contiguous copy.', function: false },
+  {
+    'contiguous(Tensor self, *, str? memory_format=None) -> Tensor': (self: Tensor) =>
+      self.contiguousNow ? self : self.clone({ memory_format: 'contiguous_format' }),
+  },
+);
+
+define(
+  { doc: "Undefined contents in self's shape and, where it is dense, layout.", method: true, function: false },
+  { 'new_empty_like_strides(Tensor self) -> Tensor': (self: Tensor) => emptyLike(self, null, null) },
+);
+
+define(
+  { doc: 'Copies src into self, with broadcasting, conversion and across devices.', function: false },
+  {
+    'copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: Tensor) => {
+      if (self === src) return self;
+      if (!sameSizes(broadcastSizes(self.sizes, src.sizes), self.sizes)) {
+        throw new RuntimeError(
+          `output with shape ${showSizes(self.sizes)} doesn't match the broadcast shape ${showSizes(broadcastSizes(self.sizes, src.sizes))}`,
+        );
+      }
+      checkOverlap(self, [self, src]);
+      const from = { dtype: src.dtype, device: src.storage.backend.device };
+      const sizes = src.sizes;
+      return changeInplace(
+        'CopyBackwards',
+        self,
+        [self, src],
+        [],
+        () => copyInto(self, src),
+        ([grad], _saved, node) => [
+          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+          node.needs(1) ? grad!.sum_to_size(sizes as number[]).to(from) : null,
+        ],
+      );
+    },
+  },
+);
+
+/** Copies without recording. */
+export function copyInto(out: Tensor, source: Tensor): void {
+  const backend = out.storage.backend;
+  if (source.storage.backend === backend) {
+    copy(out, source);
+    return;
+  }
+  const here = source.storage.backend;
+  const converted =
+    source.dtype === out.dtype && source.contiguousNow
+      ? source
+      : convert(source, here, out.dtype, contiguousStrides(source.sizes));
+  if (out.contiguousNow && sameSizes(out.sizes, source.sizes)) moveBytes(out, converted);
+  else {
+    const there = emptyTensor(backend, source.sizes, out.dtype);
+    moveBytes(there, converted);
+    copy(out, there);
+    there.storage.freeNow();
+  }
+  if (converted !== source) converted.storage.freeNow();
+}
+
+define(
+  { doc: 'Sets every element to value.', function: false },
+  {
+    'fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)': (self: Tensor, value: HostValue | Tensor) => {
+      const scalar = value instanceof Tensor ? (value.item() as HostValue) : value;
+      checkOverlap(self, []);
+      return changeInplace('FillBackward0', self, [self], [], () => fill(self, scalar), zerosLike);
+    },
+  },
+);
+
+define(
+  { doc: 'Sets every element to 0.', function: false },
+  {
+    'zero_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => {
+      checkOverlap(self, []);
+      return changeInplace('ZeroBackward0', self, [self], [], () => zero(self), zerosLike);
+    },
+  },
+);
+
+const zerosLike = ([grad]: (Tensor | null)[]) => grad!.new_zeros(grad!.sizes as number[]);
+
+/** An int64 that a JavaScript number can't hold is an error, never rounded. */
+function exact(dtype: DType, value: HostValue, name: string): number | boolean {
+  if (dtype === int64) {
+    const number = Number(value);
+    if (!Number.isSafeInteger(number)) {
+      throw new RangeError(
+        `${name}(): the int64 value ${value} does not fit a JavaScript number exactly; use toTypedArray(), which gives a BigInt64Array`,
+      );
+    }
+    return number;
+  }
+  return value as number | boolean;
+}
+
+export type NestedValues = number | boolean | NestedValues[];
+
+define(
+  { doc: 'The value of a one-element tensor as a number (bool: a boolean). Waits for the device.', function: false },
+  {
+    'item(Tensor self) -> Scalar': (self: Tensor) => {
+      if (self.length !== 1) {
+        throw new RuntimeError(`a Tensor with ${self.length} elements cannot be converted to Scalar`);
+      }
+      if (self.storage.backend.device.type === 'meta') {
+        throw new RuntimeError('Tensor.item() cannot be called on meta tensors');
+      }
+      return exact(self.dtype, decode(self.dtype, toHost(self)[0]), 'item');
+    },
+  },
+);
+
+define(
+  { doc: 'The values as nested arrays (0-dim: one value). Waits for the device.', function: false },
+  {
+    'tolist(Tensor self) -> Values': (self: Tensor): NestedValues => {
+      if (self.storage.backend.device.type === 'meta') {
+        throw new RuntimeError('Cannot copy out of meta tensor; no data!');
+      }
+      const array = toHost(self);
+      let at = 0;
+      const build = (dim: number): NestedValues => {
+        if (dim === self.sizes.length) return exact(self.dtype, decode(self.dtype, array[at++]), 'tolist');
+        const list: NestedValues[] = [];
+        for (let i = 0; i < self.sizes[dim]; i++) list.push(build(dim + 1));
+        return list;
+      };
+      return build(0);
+    },
+  },
+);
+
+define(
+  {
+    doc: 'A copy of the values in row-major order: bool as Uint8Array, half types as their raw bits in a Uint16Array.',
+    function: false,
+  },
+  {
+    'toTypedArray(Tensor self) -> TypedArray': (self: Tensor) => {
+      if (self.storage.backend.device.type === 'meta') {
+        throw new RuntimeError('Cannot copy out of meta tensor; no data!');
+      }
+      return toHost(self);
+    },
+  },
+);
+

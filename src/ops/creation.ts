@@ -1,0 +1,339 @@
+/** Factories: tensors from data, constants, ranges. */
+import { defaultDType } from '../core/defaults.ts';
+import type { DeviceLike } from '../core/device.ts';
+import { bool, type DType, int64 } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
+import type { Scalar } from '../core/promote.ts';
+import { isContiguous } from '../core/shape.ts';
+import type { Backend } from '../devices/backend.ts';
+import { fill, zero } from '../kernels/copy.ts';
+import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { type TensorData, tensorFromData } from './from-data.ts';
+import { encode, fromHost } from './host.ts';
+import { preservedStrides } from './layout.ts';
+import { backendOf, dtypeOr, finishLeaf } from './options.ts';
+import { define } from './registry.ts';
+
+const OPTIONS = '*, dtype? dtype=None, device? device=None, bool requires_grad=False, bool pin_memory=False';
+const METHOD = { method: true, function: false };
+
+type Maybe<T> = T | null;
+
+/** @throws RuntimeError with PyTorch's text for a negative size */
+export function checkSizes(sizes: readonly number[]): readonly number[] {
+  for (const size of sizes) {
+    if (size < 0) {
+      throw new RuntimeError(`Trying to create tensor with negative dimension ${size}: [${sizes.join(', ')}]`);
+    }
+  }
+  return sizes.slice();
+}
+
+function filled(backend: Backend, sizes: readonly number[], dtype: DType, value: Scalar): Tensor {
+  const out = emptyTensor(backend, checkSizes(sizes), dtype);
+  if (value === 0 || value === false) zero(out);
+  else fill(out, value);
+  return out;
+}
+
+/** dtype of `torch.full` where none is given: that of the value. A JavaScript number counts as a float. */
+function dtypeOfValue(value: Scalar): DType {
+  return typeof value === 'boolean' ? bool : typeof value === 'bigint' ? int64 : defaultDType();
+}
+
+define(
+  { doc: 'A new leaf with a copy of the data: numbers make the default dtype, bigints int64, booleans bool.' },
+  {
+    'tensor(Data data, *, dtype? dtype=None, device? device=None, bool requires_grad=False, bool pin_memory=False) -> Tensor':
+      (data: TensorData, dtype: Maybe<DType>, device: Maybe<DeviceLike>, requires_grad: boolean) => {
+        if (data instanceof Tensor) {
+          const copy = data.detach().clone();
+          return finishLeaf(copy.to({ dtype: dtype ?? copy.dtype, device: device ?? copy.device }), requires_grad);
+        }
+        return finishLeaf(tensorFromData(data, dtype, backendOf(device)), requires_grad);
+      },
+  },
+);
+
+define(
+  { doc: 'As `tensor`, but a tensor that fits already is returned as it is.' },
+  {
+    'as_tensor(Data data, *, dtype? dtype=None, device? device=None) -> Tensor': (
+      data: TensorData,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+    ) => {
+      if (data instanceof Tensor) return data.to({ dtype: dtype ?? data.dtype, device: device ?? data.device });
+      return finishLeaf(tensorFromData(data, dtype, backendOf(device)), false);
+    },
+  },
+);
+
+for (const [name, doc, value] of [
+  ['zeros', 'Zeros of the given shape.', 0],
+  ['ones', 'Ones of the given shape.', 1],
+  ['empty', 'Undefined contents of the given shape.', null],
+] as const) {
+  const make = (backend: Backend, sizes: readonly number[], dtype: DType) =>
+    value === null ? emptyTensor(backend, checkSizes(sizes), dtype) : filled(backend, sizes, dtype, value);
+  define(
+    { doc },
+    {
+      [`${name}(int... size, ${OPTIONS}) -> Tensor`]: (
+        size: number[],
+        dtype: Maybe<DType>,
+        device: Maybe<DeviceLike>,
+        requires_grad: boolean,
+      ) => finishLeaf(make(backendOf(device), size, dtypeOr(dtype)), requires_grad),
+    },
+  );
+  define(
+    { doc: `${doc.replace('the given shape', "self's shape, dtype and device")}`, method: false },
+    {
+      [`${name}_like(Tensor self, ${OPTIONS}) -> Tensor`]: (
+        self: Tensor,
+        dtype: Maybe<DType>,
+        device: Maybe<DeviceLike>,
+        requires_grad: boolean,
+      ) => {
+        const out = emptyLike(self, dtype, device);
+        if (value === 0) zero(out);
+        else if (value !== null) fill(out, value);
+        return finishLeaf(out, requires_grad);
+      },
+    },
+  );
+  define(
+    { doc: `${doc} dtype and device are self's unless given.`, ...METHOD },
+    {
+      [`new_${name}(Tensor self, int... size, ${OPTIONS}) -> Tensor`]: (
+        self: Tensor,
+        size: number[],
+        dtype: Maybe<DType>,
+        device: Maybe<DeviceLike>,
+        requires_grad: boolean,
+      ) =>
+        finishLeaf(
+          make(device === null ? self.storage.backend : backendOf(device), size, dtype ?? self.dtype),
+          requires_grad,
+        ),
+    },
+  );
+}
+
+/** `empty_like`: self's layout where it is dense. */
+export function emptyLike(self: Tensor, dtype: Maybe<DType>, device: Maybe<DeviceLike>): Tensor {
+  const strides = preservedStrides(self);
+  return emptyStrided(
+    device === null ? self.storage.backend : backendOf(device),
+    self.sizes,
+    strides,
+    dtype ?? self.dtype,
+    isContiguous(self.sizes, strides),
+  );
+}
+
+define(
+  { doc: 'The given value in the given shape; its dtype follows the value unless given.' },
+  {
+    [`full(int[] size, Scalar fill_value, ${OPTIONS}) -> Tensor`]: (
+      size: number[],
+      fill_value: Scalar,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => finishLeaf(filled(backendOf(device), size, dtype ?? dtypeOfValue(fill_value), fill_value), requires_grad),
+  },
+);
+
+define(
+  { doc: "The given value in self's shape, dtype and device.", method: false },
+  {
+    [`full_like(Tensor self, Scalar fill_value, ${OPTIONS}) -> Tensor`]: (
+      self: Tensor,
+      fill_value: Scalar,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => {
+      const out = emptyLike(self, dtype, device);
+      fill(out, fill_value);
+      return finishLeaf(out, requires_grad);
+    },
+  },
+);
+
+define(
+  { doc: "The given value in the given shape, with self's dtype and device unless given.", ...METHOD },
+  {
+    [`new_full(Tensor self, int[] size, Scalar fill_value, ${OPTIONS}) -> Tensor`]: (
+      self: Tensor,
+      size: number[],
+      fill_value: Scalar,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) =>
+      finishLeaf(
+        filled(device === null ? self.storage.backend : backendOf(device), size, dtype ?? self.dtype, fill_value),
+        requires_grad,
+      ),
+  },
+);
+
+define(
+  { doc: "A new tensor from data, with self's dtype and device unless given.", ...METHOD },
+  {
+    [`new_tensor(Tensor self, Data data, ${OPTIONS}) -> Tensor`]: (
+      self: Tensor,
+      data: TensorData,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => {
+      const backend = device === null ? self.storage.backend : backendOf(device);
+      if (data instanceof Tensor) {
+        return finishLeaf(
+          data.detach().clone().to({ dtype: dtype ?? self.dtype, device: backend.device }),
+          requires_grad,
+        );
+      }
+      return finishLeaf(tensorFromData(data, dtype ?? self.dtype, backend), requires_grad);
+    },
+  },
+);
+
+define(
+  { doc: 'Undefined contents with the given sizes and strides (in elements).' },
+  {
+    [`empty_strided(int[] size, int[] stride, ${OPTIONS}) -> Tensor`]: (
+      size: number[],
+      stride: number[],
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => finishLeaf(strided(backendOf(device), size, stride, dtypeOr(dtype)), requires_grad),
+  },
+);
+
+define(
+  { doc: "Undefined contents with the given sizes and strides, self's dtype and device.", ...METHOD },
+  {
+    [`new_empty_strided(Tensor self, int[] size, int[] stride, ${OPTIONS}) -> Tensor`]: (
+      self: Tensor,
+      size: number[],
+      stride: number[],
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) =>
+      finishLeaf(
+        strided(device === null ? self.storage.backend : backendOf(device), size, stride, dtype ?? self.dtype),
+        requires_grad,
+      ),
+  },
+);
+
+function strided(backend: Backend, size: readonly number[], stride: readonly number[], dtype: DType): Tensor {
+  if (size.length !== stride.length) {
+    throw new RuntimeError(
+      `mismatch in length of strides and shape: strides has ${stride.length} elements, shape has ${size.length}`,
+    );
+  }
+  return emptyStrided(backend, checkSizes(size), stride.slice(), dtype, isContiguous(size, stride));
+}
+
+/** Values made on the host by `at(i)`, in float64 (int64: exact for whole numbers up to 2^53). */
+function generated(backend: Backend, length: number, dtype: DType, at: (i: number) => number | bigint): Tensor {
+  const array = new dtype.array(length);
+  for (let i = 0; i < length; i++) array[i] = encode(dtype, at(i));
+  return fromHost(backend, [length], dtype, array);
+}
+
+const whole = (value: Scalar) => typeof value === 'bigint' || Number.isInteger(value);
+
+function arange(
+  start: Scalar,
+  end: Scalar,
+  step: Scalar,
+  dtype: Maybe<DType>,
+  device: Maybe<DeviceLike>,
+  requires_grad: boolean,
+): Tensor {
+  const chosen = dtype ?? (whole(start) && whole(end) && whole(step) ? int64 : defaultDType());
+  const [first, last, by] = [Number(start), Number(end), Number(step)];
+  if (!Number.isFinite(first) || !Number.isFinite(last)) {
+    throw new RuntimeError(`unsupported range: ${first} -> ${last}`);
+  }
+  if (by === 0) throw new RuntimeError('step must be nonzero');
+  if ((by > 0 && last < first) || (by < 0 && last > first)) {
+    throw new RuntimeError('upper bound and lower bound inconsistent with step sign');
+  }
+  const length = Math.ceil((last - first) / by);
+  return finishLeaf(
+    generated(backendOf(device), length, chosen, (i) => first + i * by),
+    requires_grad,
+  );
+}
+
+define(
+  { doc: 'Values from start (0) up to, not including, end in steps of step (1). int64 when all are whole numbers.' },
+  {
+    [`arange(Scalar end, ${OPTIONS}) -> Tensor`]: (
+      end: Scalar,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => arange(0, end, 1, dtype, device, requires_grad),
+    [`arange(Scalar start, Scalar end, Scalar step=1, ${OPTIONS}) -> Tensor`]: arange,
+  },
+);
+
+define(
+  { doc: '`steps` evenly spaced values from start to end, both included.' },
+  {
+    [`linspace(Scalar start, Scalar end, int steps, ${OPTIONS}) -> Tensor`]: (
+      start: Scalar,
+      end: Scalar,
+      steps: number,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => {
+      if (steps < 0) throw new RuntimeError('number of steps must be non-negative');
+      const chosen = dtypeOr(dtype);
+      const single = chosen.is_floating_point && chosen.itemsize < 8;
+      const round = single ? Math.fround : (x: number) => x;
+      const [first, last] = [Number(start), Number(end)];
+      const step = round((last - first) / (steps - 1));
+      // From both ends towards the middle, so that both ends are exact.
+      const at = (i: number) =>
+        i < steps / 2 ? round(first + round(step * i)) : round(last - round(step * (steps - i - 1)));
+      return finishLeaf(generated(backendOf(device), steps, chosen, steps === 1 ? () => first : at), requires_grad);
+    },
+  },
+);
+
+function eye(n: number, m: number, dtype: Maybe<DType>, device: Maybe<DeviceLike>, requires_grad: boolean): Tensor {
+  if (n < 0) throw new RuntimeError(`n must be greater or equal to 0, got ${n}`);
+  if (m < 0) throw new RuntimeError(`m must be greater or equal to 0, got ${m}`);
+  const out = filled(backendOf(device), [n, m], dtypeOr(dtype), 0);
+  const k = Math.min(n, m);
+  const diagonal = new Tensor(out.storage, 0, [k], [m + 1], out.dtype, k, k < 2 || m === 0);
+  fill(diagonal, 1);
+  return finishLeaf(out, requires_grad);
+}
+
+define(
+  { doc: 'Ones on the diagonal, zeros elsewhere: n x n, or n x m.' },
+  {
+    [`eye(int n, ${OPTIONS}) -> Tensor`]: (
+      n: number,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => eye(n, n, dtype, device, requires_grad),
+    [`eye(int n, int m, ${OPTIONS}) -> Tensor`]: eye,
+  },
+);

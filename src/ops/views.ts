@@ -1,0 +1,629 @@
+/** Views: other sizes and strides over the same storage, and the ops that copy only where no view will do. */
+import { int64 } from '../core/dtype.ts';
+import { IndexError, RuntimeError } from '../core/errors.ts';
+import {
+  contiguousStrides,
+  inferSize,
+  numel,
+  showSizes,
+  viewStrides,
+  wrapDim,
+} from '../core/shape.ts';
+import { record, setHistory, shouldRecord1, touchGroup } from '../autograd/record.ts';
+import { asStridedNode, makeView, recordView } from '../autograd/views.ts';
+import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../tensor/tensor.ts';
+import { fromHost } from './host.ts';
+import { cat, stack } from './join.ts';
+import { define } from './registry.ts';
+
+/** A recorded view; `backward` turns its gradient into x's. */
+function view(
+  name: string,
+  x: Tensor,
+  offset: number,
+  sizes: readonly number[],
+  strides: readonly number[],
+  backward: (grad: Tensor) => Tensor,
+): Tensor {
+  const out = makeView(x, offset, sizes, strides, numel(sizes));
+  return recordView(name, out, x, backward);
+}
+
+const reshapeTo = (sizes: readonly number[]) => (grad: Tensor) => grad.reshape(sizes as number[]);
+
+function viewAs(self: Tensor, shape: readonly number[]): Tensor {
+  const sizes = inferSize(shape, self.length);
+  const strides = viewStrides(self.sizes, self.strides, sizes);
+  if (strides === null) {
+    throw new RuntimeError(
+      'view size is not compatible with input tensor\'s size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.',
+    );
+  }
+  return view('ViewBackward0', self, self.offset, sizes, strides, reshapeTo(self.sizes));
+}
+
+define(
+  { doc: 'self with another shape over the same storage; one size may be -1.', function: false },
+  { 'view(Tensor(a) self, int... size) -> Tensor(a)': viewAs },
+);
+
+define(
+  { doc: "self with another tensor's shape.", function: false },
+  { 'view_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) => viewAs(self, other.sizes) },
+);
+
+/** A view where strides allow it, otherwise a copy. */
+export function reshape(self: Tensor, shape: readonly number[]): Tensor {
+  const sizes = inferSize(shape, self.length);
+  const strides = viewStrides(self.sizes, self.strides, sizes);
+  if (strides !== null) return view('ViewBackward0', self, self.offset, sizes, strides, reshapeTo(self.sizes));
+  const dense = self.contiguous();
+  const out = aliasTensor(dense, dense.offset, sizes, contiguousStrides(sizes), dense.length);
+  return record('UnsafeViewBackward0', out, [dense], [], ([grad]) => grad!.reshape(dense.sizes as number[]));
+}
+
+define(
+  { doc: 'self with another shape: a view where possible, otherwise a copy. One size may be -1.' },
+  { 'reshape(Tensor(a) self, int... shape) -> Tensor(a)': reshape },
+);
+
+define(
+  { doc: "self with another tensor's shape.", function: false },
+  {
+    'reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) =>
+      reshape(self, other.sizes),
+  },
+);
+
+define(
+  { doc: 'Dimensions start_dim to end_dim become one.' },
+  {
+    'flatten(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)': (
+      self: Tensor,
+      start_dim: number,
+      end_dim: number,
+    ) => {
+      const rank = self.sizes.length;
+      const start = wrapDim(start_dim, rank);
+      const end = wrapDim(end_dim, rank);
+      if (start > end) throw new RuntimeError('flatten() has invalid args: start_dim cannot come after end_dim');
+      if (rank === 0) return reshape(self, [1]);
+      if (start === end) return self;
+      const middle = numel(self.sizes.slice(start, end + 1));
+      return reshape(self, [...self.sizes.slice(0, start), middle, ...self.sizes.slice(end + 1)]);
+    },
+  },
+);
+
+define(
+  { doc: 'Dimension dim becomes several, of the given sizes; one may be -1.' },
+  {
+    'unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)': (self: Tensor, dim: number, sizes: number[]) => {
+      const at = wrapDim(dim, self.sizes.length);
+      let inner: number[];
+      try {
+        inner = inferSize(sizes, self.sizes[at]);
+      } catch {
+        throw new RuntimeError(
+          `unflatten: Provided sizes ${showSizes(sizes)} don't multiply up to the size of dim ${at} (${self.sizes[at]}) in the input tensor`,
+        );
+      }
+      return viewAs(self, [...self.sizes.slice(0, at), ...inner, ...self.sizes.slice(at + 1)]);
+    },
+  },
+);
+
+function permute(self: Tensor, dims: readonly number[], name = 'PermuteBackward0'): Tensor {
+  const rank = self.sizes.length;
+  if (dims.length !== rank) {
+    throw new RuntimeError(
+      `permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = ${rank} is not equal to len(dims) = ${dims.length}`,
+    );
+  }
+  const order = dims.map((d) => wrapDim(d, rank));
+  if (new Set(order).size !== rank) throw new RuntimeError('permute(): duplicate dims are not allowed.');
+  const inverse = new Array<number>(rank);
+  order.forEach((from, to) => {
+    inverse[from] = to;
+  });
+  return view(
+    name,
+    self,
+    self.offset,
+    order.map((d) => self.sizes[d]),
+    order.map((d) => self.strides[d]),
+    (grad) => grad.permute(inverse),
+  );
+}
+
+define(
+  { doc: 'Dimensions in another order.' },
+  { 'permute(Tensor(a) self, int... dims) -> Tensor(a)': (self: Tensor, dims: number[]) => permute(self, dims) },
+);
+
+function transpose(self: Tensor, dim0: number, dim1: number, name = 'TransposeBackward0'): Tensor {
+  const rank = self.sizes.length;
+  const a = wrapDim(dim0, rank);
+  const b = wrapDim(dim1, rank);
+  const sizes = self.sizes.slice();
+  const strides = self.strides.slice();
+  if (rank > 0) {
+    [sizes[a], sizes[b]] = [sizes[b], sizes[a]];
+    [strides[a], strides[b]] = [strides[b], strides[a]];
+  }
+  return view(name, self, self.offset, sizes, strides, (grad) => grad.transpose(a, b));
+}
+
+define(
+  { doc: 'Two dimensions exchanged.' },
+  {
+    'transpose(Tensor(a) self, int dim0, int dim1) -> Tensor(a)': (self: Tensor, a: number, b: number) =>
+      transpose(self, a, b),
+  },
+);
+
+for (const name of ['swapaxes', 'swapdims'] as const) {
+  define(
+    { doc: 'Two dimensions exchanged; another name of transpose.' },
+    {
+      [`${name}(Tensor(a) self, int dim0, int dim1) -> Tensor(a)`]: (self: Tensor, a: number, b: number) =>
+        transpose(self, a, b),
+    },
+  );
+}
+
+define(
+  { doc: 'The transpose of a matrix; vectors and scalars as they are.' },
+  {
+    't(Tensor(a) self) -> Tensor(a)': (self: Tensor) => {
+      const rank = self.sizes.length;
+      if (rank > 2) {
+        throw new RuntimeError(`t() expects a tensor with <= 2 dimensions, but self is ${rank}D`);
+      }
+      if (rank === 2) {
+        const [n, m] = self.sizes;
+        const [sn, sm] = self.strides;
+        return view('TBackward0', self, self.offset, [m, n], [sm, sn], (grad) => grad.t());
+      }
+      return view('TBackward0', self, self.offset, self.sizes, self.strides, (grad) => grad);
+    },
+  },
+);
+
+define(
+  { doc: 'A new dimension of size 1 at dim.' },
+  {
+    'unsqueeze(Tensor(a) self, int dim) -> Tensor(a)': (self: Tensor, dim: number) => {
+      const rank = self.sizes.length;
+      const at = wrapDim(dim, rank + 1);
+      const sizes = self.sizes.slice();
+      const strides = self.strides.slice();
+      strides.splice(at, 0, at < rank ? sizes[at] * strides[at] : 1);
+      sizes.splice(at, 0, 1);
+      return view('UnsqueezeBackward0', self, self.offset, sizes, strides, (grad) => grad.squeeze(at));
+    },
+  },
+);
+
+function squeeze(self: Tensor, dims: readonly number[] | null, name: string): Tensor {
+  const rank = self.sizes.length;
+  const at = dims === null ? null : dims.map((d) => wrapDim(d, rank));
+  const keep: number[] = [];
+  for (let i = 0; i < rank; i++) if (self.sizes[i] !== 1 || (at !== null && !at.includes(i))) keep.push(i);
+  return view(
+    name,
+    self,
+    self.offset,
+    keep.map((i) => self.sizes[i]),
+    keep.map((i) => self.strides[i]),
+    reshapeTo(self.sizes),
+  );
+}
+
+define(
+  { doc: 'Without dimensions of size 1: all of them, or only those named.' },
+  {
+    'squeeze(Tensor(a) self) -> Tensor(a)': (self: Tensor) => squeeze(self, null, 'SqueezeBackward0'),
+    'squeeze(Tensor(a) self, int[1] dim) -> Tensor(a)': (self: Tensor, dim: number[]) =>
+      squeeze(self, dim, dim.length === 1 ? 'SqueezeBackward1' : 'SqueezeBackward2'),
+  },
+);
+
+/** Sizes and strides of x expanded; -1 keeps a size. */
+function expandGeometry(self: Tensor, size: readonly number[]): { sizes: number[]; strides: number[] } {
+  const extra = size.length - self.sizes.length;
+  if (extra < 0) {
+    throw new RuntimeError(
+      `expand(${tensorType(self)}{${showSizes(self.sizes)}}, size=${showSizes(size)}): the number of sizes provided (${size.length}) must be greater or equal to the number of dimensions in the tensor (${self.sizes.length})`,
+    );
+  }
+  const sizes = new Array<number>(size.length);
+  const strides = new Array<number>(size.length);
+  for (let i = 0; i < size.length; i++) {
+    const own = i < extra ? 1 : self.sizes[i - extra];
+    let wanted = size[i];
+    if (wanted === -1) {
+      if (i < extra) {
+        throw new RuntimeError(
+          `The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension ${i}`,
+        );
+      }
+      wanted = own;
+    }
+    if (own !== wanted && own !== 1) {
+      throw new RuntimeError(
+        `The expanded size of the tensor (${wanted}) must match the existing size (${own}) at non-singleton dimension ${i}.  Target sizes: ${showSizes(size)}.  Tensor sizes: ${showSizes(self.sizes)}`,
+      );
+    }
+    sizes[i] = wanted;
+    strides[i] = i < extra ? 0 : own === wanted ? self.strides[i - extra] : 0;
+    if (i < extra && wanted === 1) strides[i] = i + 1 < size.length ? 0 : 1;
+  }
+  // A new leading dimension of size 1 goes on evenly from the one behind it.
+  for (let i = extra - 1; i >= 0; i--) {
+    if (sizes[i] === 1) strides[i] = i + 1 < size.length ? sizes[i + 1] * strides[i + 1] : 1;
+  }
+  return { sizes, strides };
+}
+
+function tensorType(x: Tensor): string {
+  const type = x.storage.backend.device.type;
+  return `torch.${type === 'cpu' ? '' : `${type}.`}${x.dtype.tensorTypeName}`;
+}
+
+export function expand(self: Tensor, size: readonly number[]): Tensor {
+  const { sizes, strides } = expandGeometry(self, size);
+  const own = self.sizes;
+  return view('ExpandBackward0', self, self.offset, sizes, strides, (grad) => grad.sum_to_size(own as number[]));
+}
+
+define(
+  { doc: 'Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed.', function: false },
+  {
+    'expand(Tensor(a) self, int... size, *, bool implicit=False) -> Tensor(a)': (self: Tensor, size: number[]) =>
+      expand(self, size),
+  },
+);
+
+define(
+  { doc: "self expanded to another tensor's shape.", function: false },
+  { 'expand_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) => expand(self, other.sizes) },
+);
+
+define(
+  { doc: 'self expanded to the given shape.' },
+  { 'broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)': (self: Tensor, size: number[]) => expand(self, size) },
+);
+
+define(
+  { doc: 'The slice at `index` of dimension dim, without that dimension.' },
+  {
+    'select(Tensor(a) self, int dim, int index) -> Tensor(a)': (self: Tensor, dim: number, index: number) => {
+      const rank = self.sizes.length;
+      if (rank === 0) throw new IndexError('select() cannot be applied to a 0-dim tensor.');
+      const at = wrapDim(dim, rank);
+      const size = self.sizes[at];
+      if (index < -size || index >= size) {
+        throw new IndexError(
+          `select(): index ${index} out of range for tensor of size ${showSizes(self.sizes)} at dimension ${at}`,
+        );
+      }
+      const i = index < 0 ? index + size : index;
+      const sizes = self.sizes.slice();
+      const strides = self.strides.slice();
+      const [stride] = strides.splice(at, 1);
+      sizes.splice(at, 1);
+      const own = self.sizes;
+      return view('SelectBackward0', self, self.offset + i * stride, sizes, strides, (grad) => {
+        const full = grad.new_zeros(own as number[]);
+        full.select(at, i).copy_(grad);
+        return full;
+      });
+    },
+  },
+);
+
+/** Elements start, start + step … below end of dimension dim; bounds clamp as Python's slices do. */
+export function slice(self: Tensor, dim: number, start: number | null, end: number | null, step: number): Tensor {
+  const rank = self.sizes.length;
+  if (rank === 0) throw new RuntimeError('slice() cannot be applied to a 0-dim tensor.');
+  if (step <= 0) throw new RuntimeError('slice step must be positive');
+  const at = wrapDim(dim, rank);
+  const size = self.sizes[at];
+  let from = start ?? 0;
+  let to = end ?? size;
+  if (from < 0) from += size;
+  if (to < 0) to += size;
+  from = Math.min(Math.max(from, 0), size);
+  to = Math.min(Math.max(to, from), size);
+  const sizes = self.sizes.slice();
+  const strides = self.strides.slice();
+  sizes[at] = Math.ceil((to - from) / step);
+  const own = self.sizes;
+  const offset = self.offset + from * strides[at];
+  strides[at] *= step;
+  return view('SliceBackward0', self, offset, sizes, strides, (grad) => {
+    const full = grad.new_zeros(own as number[]);
+    slice(full, at, from, to, step).copy_(grad);
+    return full;
+  });
+}
+
+function narrow(self: Tensor, dim: number, start: number, length: number): Tensor {
+  if (self.sizes.length === 0) throw new RuntimeError('narrow() cannot be applied to a 0-dim tensor.');
+  if (length < 0) throw new RuntimeError('narrow(): length must be non-negative.');
+  const at = wrapDim(dim, self.sizes.length);
+  const size = self.sizes[at];
+  if (start < -size || start > size) {
+    throw new IndexError(`Dimension out of range (expected to be in range of [${-size}, ${size}], but got ${start})`);
+  }
+  const from = start < 0 ? start + size : start;
+  if (from > size - length) {
+    throw new RuntimeError(`start (${from}) + length (${length}) exceeds dimension size (${size}).`);
+  }
+  return slice(self, at, from, from + length, 1);
+}
+
+define(
+  { doc: '`length` elements of dimension dim from `start` on.' },
+  {
+    'narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)': narrow,
+    'narrow(Tensor(a) self, int dim, Tensor start, int length) -> Tensor(a)': (
+      self: Tensor,
+      dim: number,
+      start: Tensor,
+      length: number,
+    ) => {
+      if (start.sizes.length !== 0 || start.dtype.is_floating_point) {
+        throw new RuntimeError('start must be an 0-dim integral Tensor.');
+      }
+      return narrow(self, dim, Number(start.item()), length);
+    },
+  },
+);
+
+/** Consecutive pieces of dimension dim. They may not be changed in place where gradients flow. */
+function splitInto(self: Tensor, lengths: readonly number[], dim: number, name: string): Tensor[] {
+  const at = wrapDim(dim, self.sizes.length);
+  let start = 0;
+  const pieces = lengths.map((length) => {
+    const sizes = self.sizes.slice();
+    sizes[at] = length;
+    const piece = makeView(self, self.offset + start * self.strides[at], sizes, self.strides, numel(sizes), 'multi-output');
+    start += length;
+    return piece;
+  });
+  const own = self.sizes;
+  const shapes = pieces.map((p) => p.sizes);
+  return record(name, pieces, [self], [], (grads) => {
+    const some = grads.find((g) => g !== null)!;
+    if (grads.length === 0) return some.new_zeros(own as number[]);
+    return cat(
+      grads.map((g, i) => g ?? some.new_zeros(shapes[i] as number[])),
+      at,
+    );
+  });
+}
+
+function split(self: Tensor, size: number, dim: number): Tensor[] {
+  if (self.sizes.length === 0) throw new RuntimeError('split expects at least a 1-dimensional tensor');
+  if (size < 0) throw new RuntimeError(`split expects split_size be non-negative, but got split_size=${size}`);
+  const at = wrapDim(dim, self.sizes.length);
+  const total = self.sizes[at];
+  if (size === 0 && total !== 0) {
+    throw new RuntimeError(
+      `split_size can only be 0 if dimension size is 0, but got dimension size of ${total}`,
+    );
+  }
+  const count = size === 0 ? 1 : Math.max(1, Math.ceil(total / size));
+  const lengths = new Array<number>(count).fill(size);
+  lengths[count - 1] = total - size * (count - 1);
+  return splitInto(self, lengths, at, 'SplitBackward0');
+}
+
+define(
+  { doc: 'Pieces of dimension dim: of one size (the last may be smaller), or of given sizes.' },
+  {
+    'split(Tensor(a) self, int split_size, int dim=0) -> Tensor[]': split,
+    'split(Tensor(a) self, int[] split_size, int dim=0) -> Tensor[]': (self: Tensor, sizes: number[], dim: number) => {
+      const at = wrapDim(dim, self.sizes.length);
+      const sum = sizes.reduce((a, b) => a + b, 0);
+      if (sum !== self.sizes[at]) {
+        throw new RuntimeError(
+          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${at}), but got split_sizes=${showSizes(sizes)}`,
+        );
+      }
+      for (const size of sizes) {
+        if (size < 0) {
+          throw new RuntimeError(
+            `split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=${showSizes(sizes)}`,
+          );
+        }
+      }
+      return splitInto(self, sizes, at, 'SplitWithSizesBackward0');
+    },
+  },
+);
+
+define(
+  { doc: 'At most `chunks` pieces of dimension dim, of equal size but for the last.' },
+  {
+    'chunk(Tensor(a) self, int chunks, int dim=0) -> Tensor[]': (self: Tensor, chunks: number, dim: number) => {
+      if (self.sizes.length === 0) throw new RuntimeError('chunk expects at least a 1-dimensional tensor');
+      if (chunks <= 0) throw new RuntimeError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
+      const at = wrapDim(dim, self.sizes.length);
+      const total = self.sizes[at];
+      if (total === 0) return splitInto(self, new Array(chunks).fill(0), at, 'SplitWithSizesBackward0');
+      return split(self, Math.ceil(total / chunks), at);
+    },
+  },
+);
+
+define(
+  { doc: 'The slices along dimension dim, without that dimension.' },
+  {
+    'unbind(Tensor(a) self, int dim=0) -> Tensor[]': (self: Tensor, dim: number) => {
+      if (self.sizes.length === 0) throw new RuntimeError('Dimension specified as 0 but tensor has no dimensions');
+      const at = wrapDim(dim, self.sizes.length);
+      const sizes = self.sizes.slice();
+      const strides = self.strides.slice();
+      const [count] = sizes.splice(at, 1);
+      const [stride] = strides.splice(at, 1);
+      const pieces: Tensor[] = [];
+      for (let i = 0; i < count; i++) {
+        pieces.push(makeView(self, self.offset + i * stride, sizes, strides, numel(sizes), 'multi-output'));
+      }
+      return record('UnbindBackward0', pieces, [self], [], (grads) => {
+        const some = grads.find((g) => g !== null)!;
+        return stack(
+          grads.map((g) => g ?? some.new_zeros(sizes)),
+          at,
+        );
+      });
+    },
+  },
+);
+
+define(
+  { doc: 'self cut off from its graph; shares storage and version counter.' },
+  {
+    'detach(Tensor(a) self) -> Tensor(a)': (self: Tensor) => {
+      const out = aliasTensor(self, self.offset, self.sizes, self.strides, self.length);
+      if ((self.flags & FLAG_INFERENCE) !== 0) out.flags |= FLAG_INFERENCE;
+      else out.version = versionCounter(self);
+      return out;
+    },
+  },
+);
+
+function checkStrided(sizes: readonly number[], strides: readonly number[], offset: number, self: Tensor): void {
+  if (sizes.length !== strides.length) {
+    throw new RuntimeError('mismatch in length of strides and shape');
+  }
+  let last = offset;
+  for (let i = 0; i < sizes.length; i++) {
+    if (strides[i] < 0) {
+      throw new RuntimeError(
+        `as_strided: Negative strides are not supported at the moment, got strides: ${showSizes(strides)}`,
+      );
+    }
+    last += (sizes[i] - 1) * strides[i];
+  }
+  const size = self.dtype.itemsize;
+  if (numel(sizes) > 0 && (last + 1) * size > self.storage.nbytes) {
+    throw new RuntimeError(
+      `setStorage: sizes ${showSizes(sizes)}, strides ${showSizes(strides)}, storage offset ${offset}, and itemsize ${size} requiring a storage size of ${(last + 1) * size} are out of bounds for storage of size ${self.storage.nbytes}`,
+    );
+  }
+}
+
+define(
+  { doc: 'A view with the given sizes, strides and storage offset, all in elements.' },
+  {
+    'as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a)': (
+      self: Tensor,
+      size: number[],
+      stride: number[],
+      storage_offset: number | null,
+    ) => {
+      const offset = storage_offset ?? self.offset;
+      checkStrided(size, stride, offset, self);
+      const out = makeView(self, offset, size.slice(), stride.slice(), numel(size));
+      if (shouldRecord1(self)) {
+        const node = asStridedNode(self, out.sizes, out.strides, offset);
+        setHistory(out, node, 0);
+        touchGroup(node);
+      }
+      return out;
+    },
+  },
+);
+
+define(
+  { doc: 'Gradient of as_strided: what the view received, added up where elements share memory.', function: false },
+  {
+    'as_strided_backward(Tensor self, int[] base_sizes, int[] base_strides, int[] sizes, int[] strides, int offset) -> Tensor':
+      asStridedBackward,
+  },
+);
+
+/** `self` is the gradient of the view (sizes, strides, offset relative to the base's); the result is the base's. */
+function asStridedBackward(
+  self: Tensor,
+  base_sizes: number[],
+  base_strides: number[],
+  sizes: number[],
+  strides: number[],
+  offset: number,
+): Tensor {
+  // Expanded dimensions read one element many times.
+  let grad = self;
+  const kept: number[] = [];
+  const expanded: number[] = [];
+  for (let i = 0; i < sizes.length; i++) (strides[i] === 0 && sizes[i] > 1 ? expanded : kept).push(i);
+  if (expanded.length > 0) grad = grad.sum(expanded);
+  const viewSizes = kept.map((i) => sizes[i]);
+  const viewStridesKept = kept.map((i) => strides[i]);
+  const baseExpanded = base_sizes.map((size, i) => size > 1 && base_strides[i] === 0);
+  const denseSizes = base_sizes.map((size, i) => (baseExpanded[i] ? 1 : size));
+  const plain = !overlapping(viewSizes, viewStridesKept) && !baseExpanded.includes(true);
+  const extent = extentOf(base_sizes, base_strides);
+  if (plain && isDenseGeometry(base_sizes, base_strides)) {
+    const full = grad.new_zeros([extent]);
+    full.as_strided(viewSizes, viewStridesKept, offset).copy_(grad);
+    return full.as_strided(base_sizes, base_strides, 0);
+  }
+  // Overlapping views: add element by element through flat positions.
+  const flat = grad.new_zeros([Math.max(extent, offset + extentOf(viewSizes, viewStridesKept))]);
+  const added = flat.index_put([positions(grad, viewSizes, viewStridesKept, offset)], grad, true);
+  const at = positions(grad, denseSizes, base_strides, 0);
+  const count = flat.new_zeros([flat.length]).index_put([at], flat.new_ones(denseSizes), true);
+  // A base element that several positions share gets an equal part of the sum, as in PyTorch.
+  const result = added.index([at]).div(count.index([at]));
+  const parts = baseExpanded.reduce((product, is, i) => (is ? product * base_sizes[i] : product), 1);
+  return result.div(parts).expand(base_sizes);
+}
+
+function extentOf(sizes: readonly number[], strides: readonly number[]): number {
+  if (numel(sizes) === 0) return 0;
+  let extent = 1;
+  for (let i = 0; i < sizes.length; i++) extent += (sizes[i] - 1) * strides[i];
+  return extent;
+}
+
+function isDenseGeometry(sizes: readonly number[], strides: readonly number[]): boolean {
+  return !overlapping(sizes, strides);
+}
+
+/** Whether two elements of such a view may share memory; true also where it is hard to tell. */
+function overlapping(sizes: readonly number[], strides: readonly number[]): boolean {
+  const dims = sizes.map((_, i) => i).filter((i) => sizes[i] > 1);
+  dims.sort((a, b) => strides[a] - strides[b]);
+  let reach = 0;
+  for (const i of dims) {
+    if (strides[i] <= reach) return true;
+    reach += (sizes[i] - 1) * strides[i];
+  }
+  return false;
+}
+
+/** Flat positions of the elements of a view, as an int64 tensor of its shape. */
+function positions(like: Tensor, sizes: readonly number[], strides: readonly number[], offset: number): Tensor {
+  const out = new BigInt64Array(numel(sizes));
+  const index = new Array<number>(sizes.length).fill(0);
+  for (let k = 0; k < out.length; k++) {
+    let at = offset;
+    for (let i = 0; i < sizes.length; i++) at += index[i] * strides[i];
+    out[k] = BigInt(at);
+    for (let i = sizes.length - 1; i >= 0; i--) {
+      if (++index[i] < sizes[i]) break;
+      index[i] = 0;
+    }
+  }
+  return fromHost(like.storage.backend, sizes, int64, out);
+}
+
+/** x without its graph and with a version counter of its own: `.data`. */
+export function dataOf(x: Tensor): Tensor {
+  return aliasTensor(x, x.offset, x.sizes, x.strides, x.length);
+}

@@ -1,0 +1,85 @@
+/** Types of a tensor's properties and of the methods that are not ops. `src/torch/members.ts` implements them. */
+import type { Device } from '../core/device.ts';
+import type { Size } from '../core/size.ts';
+import type { Node } from './node.ts';
+import type { Tensor, TensorHook } from './tensor.ts';
+
+/** What `register_hook` returns. */
+export interface RemovableHandle extends Disposable {
+  remove(): void;
+}
+
+export interface TensorMembers extends Iterable<Tensor> {
+  /** Sizes. */
+  readonly shape: Size;
+  /** Sizes, or the size of one dimension. */
+  size(): Size;
+  size(dim: number): number;
+  /** Strides in elements, or the stride of one dimension. */
+  stride(): number[];
+  stride(dim: number): number;
+  /** Number of dimensions. */
+  readonly ndim: number;
+  dim(): number;
+  numel(): number;
+  nelement(): number;
+  element_size(): number;
+  /** Bytes of all elements. */
+  readonly nbytes: number;
+  readonly itemsize: number;
+  storage_offset(): number;
+  /** Address of the first element on the virtual device. */
+  data_ptr(): number;
+  is_contiguous(): boolean;
+  readonly device: Device;
+  readonly is_cpu: boolean;
+  readonly is_mtia: boolean;
+  readonly is_cuda: boolean;
+  readonly is_meta: boolean;
+  is_floating_point(): boolean;
+  is_complex(): boolean;
+  is_signed(): boolean;
+  /** Dimensions in reverse order. */
+  readonly T: Tensor;
+  /** The last two dimensions exchanged. */
+  readonly mT: Tensor;
+
+  requires_grad: boolean;
+  requires_grad_(requires_grad?: boolean): this;
+  grad: Tensor | null;
+  /** The node that made this tensor; null for leaves. */
+  readonly grad_fn: Node | null;
+  readonly is_leaf: boolean;
+  readonly output_nr: number;
+  /** The same data outside of the graph, with a version counter of its own. Assigning replaces the data. */
+  data: Tensor;
+  /** Number of in-place changes, shared with views. */
+  readonly _version: number;
+  /** The tensor this one is a view of; null if none. */
+  readonly _base: Tensor | null;
+  _is_view(): boolean;
+  is_inference(): boolean;
+  readonly retains_grad: boolean;
+  retain_grad(): void;
+  /** Adds the gradients of this tensor (of one element, or with the given gradient) to `.grad` of the leaves. */
+  backward(
+    gradient?: Tensor | null,
+    options?: {
+      retain_graph?: boolean | null;
+      create_graph?: boolean;
+      inputs?: Tensor | readonly Tensor[] | null;
+    },
+  ): void;
+  backward(options: {
+    gradient?: Tensor | null;
+    retain_graph?: boolean | null;
+    create_graph?: boolean;
+    inputs?: Tensor | readonly Tensor[] | null;
+  }): void;
+  /** Calls hook with the gradient when it has been computed; what it returns takes the gradient's place. */
+  register_hook(hook: TensorHook): RemovableHandle;
+  /** Cuts this tensor off from its graph. */
+  detach_(): this;
+  /** Python's `repr`. */
+  toString(): string;
+}

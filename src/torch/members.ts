@@ -1,0 +1,336 @@
+/** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
+import { RuntimeError } from '../core/errors.ts';
+import { wrapDim } from '../core/shape.ts';
+import { Size } from '../core/size.ts';
+import { lifetimesOf } from '../devices/storage.ts';
+import { runHooks, setGradient } from '../autograd/accumulate.ts';
+import { backward, type BackwardOptions } from '../autograd/backward.ts';
+import { gradientNode } from '../autograd/views.ts';
+import { isOptions } from '../ops/bind.ts';
+import { requireFloat } from '../ops/options.ts';
+import { dataOf } from '../ops/views.ts';
+import type { RemovableHandle } from '../tensor/members.ts';
+import {
+  currentVersion,
+  FLAG_INFERENCE,
+  FLAG_RETAINS_GRAD,
+  FLAG_SHARED,
+  requiresGrad,
+  Tensor,
+  type TensorHook,
+} from '../tensor/tensor.ts';
+import { repr } from './repr.ts';
+
+const prototype = Tensor.prototype;
+
+function getter(name: string, get: (this: Tensor) => unknown, set?: (this: Tensor, value: never) => void): void {
+  Object.defineProperty(prototype, name, { get, set: set as ((value: unknown) => void) | undefined, configurable: true });
+}
+
+function method(name: string | symbol, value: (this: Tensor, ...args: never[]) => unknown): void {
+  Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+}
+
+const shapes = new WeakMap<readonly number[], Size>();
+
+/** One Size per sizes array: most tensors share theirs with others. */
+function shapeOf(x: Tensor): Size {
+  let size = shapes.get(x.sizes);
+  if (size === undefined) shapes.set(x.sizes, (size = Size.from(x.sizes)));
+  return size;
+}
+
+getter('shape', function () {
+  return shapeOf(this);
+});
+method('size', function (this: Tensor, dim?: number) {
+  return dim === undefined || dim === null ? shapeOf(this) : this.sizes[wrapDim(dim, this.sizes.length)];
+});
+method('stride', function (this: Tensor, dim?: number) {
+  return dim === undefined || dim === null ? this.strides.slice() : this.strides[wrapDim(dim, this.sizes.length)];
+});
+getter('ndim', function () {
+  return this.sizes.length;
+});
+method('dim', function () {
+  return this.sizes.length;
+});
+for (const name of ['numel', 'nelement']) {
+  method(name, function () {
+    return this.length;
+  });
+}
+method('element_size', function () {
+  return this.dtype.itemsize;
+});
+getter('itemsize', function () {
+  return this.dtype.itemsize;
+});
+getter('nbytes', function () {
+  return this.length * this.dtype.itemsize;
+});
+method('storage_offset', function () {
+  return this.offset;
+});
+method('data_ptr', function () {
+  // An address is a figure: it must not depend on what has not been collected yet.
+  lifetimesOf(this.storage.backend)?.commit();
+  return this.length === 0 ? 0 : this.storage.address + this.offset * this.dtype.itemsize;
+});
+method('is_contiguous', function () {
+  return this.contiguousNow;
+});
+getter('device', function () {
+  return this.storage.backend.device;
+});
+for (const type of ['cpu', 'mtia', 'cuda', 'meta']) {
+  getter(`is_${type}`, function () {
+    return this.storage.backend.device.type === type;
+  });
+}
+method('is_floating_point', function () {
+  return this.dtype.is_floating_point;
+});
+method('is_complex', () => false);
+method('is_signed', function () {
+  return this.dtype.is_signed;
+});
+getter('T', function () {
+  return this.permute(this.sizes.map((_, i) => this.sizes.length - 1 - i));
+});
+getter('mT', function () {
+  if (this.sizes.length < 2) {
+    throw new RuntimeError(
+      `tensor.mT is only supported on matrices or batches of matrices. Got ${this.sizes.length}-D tensor.`,
+    );
+  }
+  return this.transpose(-2, -1);
+});
+
+getter(
+  'requires_grad',
+  function () {
+    return requiresGrad(this);
+  },
+  function (value: boolean) {
+    setRequiresGrad(this, value);
+  },
+);
+
+function setRequiresGrad(x: Tensor, value: boolean): void {
+  if (typeof value !== 'boolean') throw new RuntimeError('requires_grad must be a bool');
+  if (gradientNode(x) !== null) {
+    if (value) return;
+    throw new RuntimeError(
+      "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().",
+    );
+  }
+  if (value) {
+    if (!x.dtype.is_floating_point) {
+      throw new RuntimeError('only Tensors of floating point and complex dtype can require gradients');
+    }
+    if ((x.flags & FLAG_INFERENCE) !== 0) {
+      throw new RuntimeError('Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.');
+    }
+    requireFloat(x.dtype);
+  }
+  x.wantsGrad = value;
+}
+
+method('requires_grad_', function (this: Tensor, value = true) {
+  setRequiresGrad(this, isOptions(value) ? ((value as { requires_grad?: boolean }).requires_grad ?? true) : value);
+  return this;
+});
+
+getter(
+  'grad',
+  function () {
+    return this.gradient;
+  },
+  function (value: Tensor | null | undefined) {
+    if (value === null || value === undefined) {
+      setGradient(this, null);
+      return;
+    }
+    if (!(value instanceof Tensor)) {
+      throw new TypeError(`assigned grad expected to be a Tensor or None but got grad of type ${typeof value}`);
+    }
+    if ((value as Tensor) === this) throw new RuntimeError("can't assign Variable as its own grad");
+    if (value.dtype !== this.dtype) {
+      throw new RuntimeError(
+        `assigned grad has data of a different type: expected ${this.dtype.toString()}, got ${value.dtype.toString()}`,
+      );
+    }
+    if (value.storage.backend !== this.storage.backend) {
+      throw new RuntimeError('assigned grad has data located on a different device');
+    }
+    if (value.sizes.join() !== this.sizes.join()) {
+      throw new RuntimeError('assigned grad has data of a different size');
+    }
+    value.flags |= FLAG_SHARED;
+    setGradient(this, value);
+  },
+);
+
+getter('grad_fn', function () {
+  return gradientNode(this);
+});
+getter('is_leaf', function () {
+  return gradientNode(this) === null;
+});
+getter('output_nr', function () {
+  return this.outputNumber;
+});
+getter(
+  'data',
+  function () {
+    return dataOf(this);
+  },
+  function (value: Tensor) {
+    if (!(value instanceof Tensor)) throw new TypeError('Variable data has to be a tensor');
+    if (value.dtype !== this.dtype && requiresGrad(this) && !value.dtype.is_floating_point) {
+      throw new RuntimeError('data set to a tensor that requires gradients must be floating point or complex dtype');
+    }
+    replaceData(this, value);
+  },
+);
+
+/** Makes x show another tensor's storage, keeping its identity and its place in graphs. */
+export function replaceData(x: Tensor, value: Tensor): void {
+  const before = x.storage;
+  value.storage.record.handles++;
+  x.storage = value.storage;
+  x.offset = value.offset;
+  x.sizes = value.sizes;
+  x.strides = value.strides;
+  x.dtype = value.dtype;
+  x.length = value.length;
+  x.contiguousNow = value.contiguousNow;
+  // What stood for the old data in graphs knows its sizes and device.
+  x.accumulator = null;
+  before.release();
+}
+
+getter('_version', function () {
+  if ((this.flags & FLAG_INFERENCE) !== 0) {
+    throw new RuntimeError('Inference tensors do not track version counter.');
+  }
+  return currentVersion(this);
+});
+getter('_base', function () {
+  return this.viewInfo === null ? null : this.viewInfo.base;
+});
+method('_is_view', function () {
+  return this.viewInfo !== null;
+});
+method('is_inference', function () {
+  return (this.flags & FLAG_INFERENCE) !== 0;
+});
+
+method('backward', function (this: Tensor, gradient?: unknown, options?: unknown) {
+  const named = (isOptions(gradient) ? gradient : (options ?? {})) as BackwardOptions & { gradient?: Tensor | null };
+  for (const key in named) {
+    if (!['gradient', 'retain_graph', 'create_graph', 'inputs'].includes(key)) {
+      throw new TypeError(`Tensor.backward() got an unexpected keyword argument '${key}'`);
+    }
+  }
+  const first = isOptions(gradient) ? named.gradient : (gradient as Tensor | null | undefined);
+  backward(this, first === undefined ? null : [first], named);
+});
+
+getter('retains_grad', function () {
+  return (this.flags & FLAG_RETAINS_GRAD) !== 0;
+});
+
+method('retain_grad', function (this: Tensor) {
+  if (!requiresGrad(this)) throw new RuntimeError("can't retain_grad on Tensor that has requires_grad=False");
+  const node = gradientNode(this);
+  if (node === null || (this.flags & FLAG_RETAINS_GRAD) !== 0) return;
+  this.flags |= FLAG_RETAINS_GRAD;
+  const number = this.outputNumber;
+  const weak = new WeakRef(this);
+  node.preHooks ??= [];
+  node.preHooks.push((grads) => {
+    const grad = grads[number];
+    const x = weak.deref();
+    if (grad === null || grad === undefined || x === undefined) return;
+    grad.flags |= FLAG_SHARED;
+    setGradient(x, x.gradient === null ? grad : x.gradient.add(grad));
+  });
+});
+
+method('register_hook', function (this: Tensor, hook: TensorHook): RemovableHandle {
+  if (!requiresGrad(this)) {
+    throw new RuntimeError("cannot register a hook on a tensor that doesn't require gradient");
+  }
+  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${typeof hook}`);
+  const node = gradientNode(this);
+  if (this.hooks === null) {
+    this.hooks = [];
+    if (node !== null) {
+      // Hooks of a computed tensor run when its node is about to; a leaf's run in its accumulator.
+      const { hooks, outputNumber } = this;
+      node.preHooks ??= [];
+      node.preHooks.push((grads) => {
+        const grad = grads[outputNumber];
+        if (grad !== null && grad !== undefined) grads[outputNumber] = runHooks({ hooks } as Tensor, grad);
+      });
+    }
+  }
+  const { hooks } = this;
+  hooks.push(hook);
+  const remove = () => {
+    const at = hooks.indexOf(hook);
+    if (at >= 0) hooks.splice(at, 1);
+  };
+  return { remove, [Symbol.dispose]: remove };
+});
+
+method('detach_', function (this: Tensor) {
+  if (this.viewInfo !== null) {
+    throw new RuntimeError(
+      "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.",
+    );
+  }
+  this.node = null;
+  this.outputNumber = 0;
+  this.wantsGrad = false;
+  return this;
+});
+
+method(Symbol.iterator, function* (this: Tensor) {
+  if (this.sizes.length === 0) throw new TypeError('iteration over a 0-d tensor');
+  yield* this.unbind(0);
+});
+
+method('toString', function () {
+  return repr(this);
+});
+method(Symbol.for('nodejs.util.inspect.custom'), function () {
+  return repr(this);
+});
+
+// The habits that JavaScript would let through silently.
+method(Symbol.toPrimitive, function (this: Tensor, hint: never) {
+  if ((hint as string) === 'string') return repr(this);
+  throw new TypeError(
+    'tensors have no operators in JavaScript: write x.add(y), x.mul(y), x.lt(y) … instead of x + y, x * y, x < y; x.item() gives the number of a one-element tensor',
+  );
+});
+Object.setPrototypeOf(
+  prototype,
+  new Proxy(Object.prototype, {
+    get(target, key, receiver) {
+      if (typeof key === 'string' && /^-?\d+$/.test(key)) {
+        throw new TypeError(`x[${key}] does not index a tensor in JavaScript: write x.index([${key}]) or x.select(0, ${key})`);
+      }
+      return Reflect.get(target, key, receiver);
+    },
+    set(target, key, value, receiver) {
+      if (typeof key === 'string' && /^-?\d+$/.test(key)) {
+        throw new TypeError(`x[${key}] = … does not assign to a tensor in JavaScript: write x.index_put_([${key}], value)`);
+      }
+      return Reflect.set(target, key, value, receiver);
+    },
+  }),
+);
