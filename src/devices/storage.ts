@@ -5,7 +5,7 @@
 import { RuntimeError } from '../core/errors.ts';
 import { clock } from '../memory/clock.ts';
 import { Counter } from '../memory/counter.ts';
-import { type Consumer, type GraphGroup, Lifetimes, type StorageRecord } from '../memory/lifetimes.ts';
+import { type Consumer, type GraphGroup, Lifetimes, type StorageRecord, UNCOLLECTED } from '../memory/lifetimes.ts';
 import { newRecord, RETIRED } from '../memory/record.ts';
 import { canSweep, deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
@@ -101,11 +101,8 @@ export function lifetimesOf(backend: Backend): Lifetimes | null {
   let entry = tracked.get(backend);
   if (entry === undefined) {
     const { type, index } = backend.device;
-    if (type === 'meta') entry = { lifetimes: null };
-    else
-      entry = {
-        lifetimes: track(backend, type === 'cpu' ? null : new Counter(Infinity, type.toUpperCase(), index ?? 0)),
-      };
+    const consumer = type === 'cpu' ? null : new Counter(Infinity, type.toUpperCase(), index ?? 0);
+    entry = { lifetimes: type === 'meta' ? null : track(backend, consumer) };
     tracked.set(backend, entry);
   }
   lastBackend = backend;
@@ -116,6 +113,7 @@ export function lifetimesOf(backend: Backend): Lifetimes | null {
 function track(backend: Backend, consumer: Consumer | null): Lifetimes {
   const lifetimes = new Lifetimes(consumer, (record) => backend.free(record.address, record.nbytes));
   tracked.set(backend, { lifetimes });
+  backend.onPressure = () => lifetimes.sweep();
   return lifetimes;
 }
 
@@ -138,7 +136,11 @@ export function allocateStorage(backend: Backend, nbytes: number): Storage {
   if (deathsAreReported()) {
     lifetimes.attachWithoutSweeps(record, address);
     reportDeath(storage, record);
-    storage.pressure = new ArrayBuffer(nbytes);
+    try {
+      storage.pressure = new ArrayBuffer(nbytes);
+    } catch {
+      // No address space for it: this one storage stays unseen by the engine, and works.
+    }
   } else lifetimes.attach(record, storage, address);
   return storage;
 }
@@ -149,11 +151,7 @@ function allocateAfterSweep(backend: Backend, nbytes: number, lifetimes: Lifetim
     return backend.allocate(nbytes);
   } catch (error) {
     lifetimes.abandon(record);
-    if (!canSweep() && error instanceof Error) {
-      error.message +=
-        ' Tensors that were dropped are collected between tasks only here: `await` something between steps, ' +
-        'or put each step in torch.scope(() => …).';
-    }
+    if (!canSweep() && error instanceof Error) error.message += UNCOLLECTED;
     throw error;
   }
 }

@@ -20,6 +20,11 @@ const COMMIT_EVERY = 65_536;
 /** Without commit points, records of the dead are dropped when there are more of them than of the living and this. */
 const FORGET_EVERY = 8192;
 
+/** Ends the error of a full device or backing store where there are no sweeps. */
+export const UNCOLLECTED =
+  ' Tensors that were dropped are collected between tasks only in this environment: `await` something between steps, ' +
+  'or put each step in torch.scope(() => …).';
+
 /** Makes figures of the log: the plain counter, or an allocator. It sees allocations and frees in the order of dates. */
 export interface Consumer {
   /** What an allocation of so many bytes takes, rounding included. */
@@ -87,6 +92,7 @@ export class Lifetimes {
     this.liveCount++;
     this.liveBytes += nbytes;
     if (this.liveBytes > this.peakBytes) this.peakBytes = this.liveBytes;
+    record.charge = charge;
     if (charge > this.budget) this.settle(record);
     else this.budget -= charge;
     return record;
@@ -106,7 +112,7 @@ export class Lifetimes {
   /** The storage of a record could not be made: as if it had never been asked for. */
   abandon(record: StorageRecord): void {
     this.bury(record);
-    if (this.consumer !== null) this.budget += this.consumer.charge(record.nbytes);
+    this.budget += record.charge;
     if (!record.accepted && this.records.at(-1) === record) recycle(this.records.pop()!);
   }
 
@@ -117,7 +123,7 @@ export class Lifetimes {
     record.letGo();
     this.bury(record);
     this.reclaim(record);
-    if (this.consumer !== null) this.budget += this.consumer.charge(record.nbytes);
+    this.budget += record.charge;
   }
 
   /** A storage was found to be unreachable. The log will date its free; until then no figure changes. */
@@ -138,6 +144,9 @@ export class Lifetimes {
       if ((i & 255) === 0) pause();
     }
     this.swept = records.length;
+    // The last may be one whose storage is just being made; it waits for the next sweep.
+    const last = records.at(-1);
+    if (last !== undefined && last.live && last.reference === null) this.swept--;
   }
 
   /** After a collection: looks which storages have died. */
@@ -161,7 +170,7 @@ export class Lifetimes {
    * @throws OutOfMemoryError if an allocation in the log had no room; the log is final nevertheless
    */
   commit(): void {
-    if (this.consumer !== null && canSweep()) sweep();
+    if (this.consumer !== null) sweep();
     const failure = this.replay();
     if (failure !== null) throw failure;
   }
@@ -171,6 +180,7 @@ export class Lifetimes {
     const failure = this.replay();
     if (failure === null) return;
     this.bury(record);
+    if (!canSweep()) failure.message += UNCOLLECTED;
     throw failure;
   }
 
@@ -214,7 +224,9 @@ export class Lifetimes {
       if (slot === fresh) break;
       const record = records[committed + slot];
       record.accepted = consumer.allocate(record);
-      if (!record.accepted) failure ??= consumer.outOfMemory(record);
+      if (record.accepted) continue;
+      record.charge = 0;
+      failure ??= consumer.outOfMemory(record);
     }
     this.forget();
     this.committed = this.records.length;

@@ -20,6 +20,8 @@ export class StorageRecord {
   lastUse = 0;
   /** False from the moment its backing store was given back. */
   live = false;
+  /** What the consumer takes for it; 0 once it has found no room. */
+  charge = 0;
   /** Whether the consumer of the log has found room for it. */
   accepted = false;
   /** The graph that a result lies in: who reads the storage touches that graph. null for leaves and plain data. */
@@ -93,6 +95,7 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.born = clock.now;
   record.lastUse = clock.now;
   record.live = true;
+  record.charge = 0;
   record.accepted = false;
   record.lifetimes = lifetimes;
   record.operation = clock.operation;

@@ -154,10 +154,18 @@ export function sweepEvery(allocations: number | null): void {
   }
 }
 
-let registry: FinalizationRegistry<StorageRecord> | null = null;
+/** A record is used again after its storage was freed exactly; the date of birth tells that from a death. */
+interface Birth {
+  readonly record: StorageRecord;
+  readonly born: number;
+}
+
+let registry: FinalizationRegistry<Birth> | null = null;
 
 /** Where sweeps are impossible: have the death of a storage reported between tasks. */
 export function reportDeath(storage: object, record: StorageRecord): void {
-  registry ??= new FinalizationRegistry((dead) => dead.lifetimes?.died(dead));
-  registry.register(storage, record);
+  registry ??= new FinalizationRegistry(({ record, born }) => {
+    if (record.born === born) record.lifetimes?.died(record);
+  });
+  registry.register(storage, { record, born: record.born });
 }

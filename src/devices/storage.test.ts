@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { RuntimeError } from '../core/errors.ts';
+import { clock } from '../memory/clock.ts';
+import { Counter } from '../memory/counter.ts';
+import { newGroup } from '../memory/lifetimes.ts';
+import { canSweep, sweep, sweepEvery, sweepStatistics } from '../memory/sweep.ts';
+import { FakeBackend } from './fake-backend.testing.ts';
+import { allocateStorage, DISPOSED, holdStorage, lifetimesOf, releaseStorage, setConsumer, touch } from './storage.ts';
+
+afterEach(() => sweepEvery(null));
+
+/** In functions of their own, so that no register of the caller's keeps anything alive. */
+function drop(backend: FakeBackend, count: number, nbytes = 1024): void {
+  for (let i = 0; i < count; i++) touch(allocateStorage(backend, nbytes));
+}
+
+function figures(backend: FakeBackend): [allocated: number, peak: number] {
+  const lifetimes = lifetimesOf(backend)!;
+  lifetimes.commit();
+  const counter = lifetimes.consumer as Counter;
+  return [counter.allocated, counter.peak];
+}
+
+describe('dead storages', () => {
+  test('are found in the middle of a synchronous job', () => {
+    expect(canSweep()).toBe(true);
+    const backend = new FakeBackend();
+    sweepEvery(0);
+    const kept = allocateStorage(backend, 100);
+    drop(backend, 10_000);
+    expect(backend.inUse).toBe(10_000 * 1024 + 100);
+    sweep();
+    expect(backend.inUse).toBe(100);
+    touch(kept);
+  });
+
+  test('of a job that never ends are collected by pressure, on every device', () => {
+    for (const type of ['cpu', 'mtia'] as const) {
+      const backend = new FakeBackend(type);
+      const before = sweepStatistics.count;
+      drop(backend, 2000, 1024 * 1024);
+      expect(backend.peak).toBeLessThan(256 * 1024 * 1024);
+      expect(sweepStatistics.count).toBeGreaterThan(before);
+    }
+  });
+
+  test('make room when the backing store is full', () => {
+    const backend = new FakeBackend('mtia', 1024 * 1024);
+    sweepEvery(0);
+    drop(backend, 10_000);
+    expect(backend.peak).toBeLessThanOrEqual(1024 * 1024);
+    expect(figures(backend)).toEqual([0, 1024]);
+  });
+
+  test('run no callback of a promise in the middle of the job', async () => {
+    let ran = false;
+    const promise = Promise.resolve().then(() => {
+      ran = true;
+    });
+    sweep();
+    expect(ran).toBe(false);
+    await promise;
+    expect(ran).toBe(true);
+  });
+});
+
+test('living data that the backing store cannot hold is the error of the backend, and leaves no trace', () => {
+  const backend = new FakeBackend('mtia', 4096);
+  const kept = [allocateStorage(backend, 2048)];
+  expect(() => allocateStorage(backend, 4096)).toThrow('The backing store is full.');
+  kept.push(allocateStorage(backend, 2048));
+  expect(figures(backend)).toEqual([4096, 4096]);
+});
+
+test('the capacity is that of the consumer', () => {
+  const backend = new FakeBackend();
+  setConsumer(backend, new Counter(64 * 1024, 'MTIA', 0));
+  drop(backend, 1000);
+  const kept = Array.from({ length: 64 }, () => allocateStorage(backend, 1024));
+  expect(() => allocateStorage(backend, 1)).toThrow(/^MTIA out of memory\. Tried to allocate 512 bytes\./);
+  expect(figures(backend)).toEqual([64 * 1024, 64 * 1024]);
+  expect(kept[63].record.live).toBe(true);
+  expect(() => setConsumer(backend, null)).toThrow(RuntimeError);
+});
+
+describe('handles and holds', () => {
+  test('the last handle frees at once', () => {
+    const backend = new FakeBackend();
+    const storage = allocateStorage(backend, 1000);
+    storage.retain();
+    storage.retain();
+    storage.release();
+    expect(backend.inUse).toBe(1000);
+    storage.release();
+    expect(backend.inUse).toBe(0);
+    expect(figures(backend)).toEqual([0, 1024]);
+  });
+
+  test('what a graph saved outlives the handle until the graph lets go', () => {
+    const backend = new FakeBackend();
+    const storage = allocateStorage(backend, 1000);
+    storage.retain();
+    holdStorage(storage, newGroup());
+    storage.release();
+    expect(figures(backend)).toEqual([1024, 1024]);
+    releaseStorage(storage);
+    expect(backend.inUse).toBe(0);
+    expect(figures(backend)).toEqual([0, 1024]);
+  });
+
+  test('every hold counts', () => {
+    const backend = new FakeBackend();
+    const storage = allocateStorage(backend, 1000);
+    holdStorage(storage, null);
+    holdStorage(storage, null);
+    releaseStorage(storage);
+    expect(backend.inUse).toBe(1000);
+    releaseStorage(storage);
+    expect(backend.inUse).toBe(0);
+  });
+
+  test('a release leaves a storage with handles alone, and dates it', () => {
+    const backend = new FakeBackend();
+    const storage = allocateStorage(backend, 1000);
+    storage.retain();
+    holdStorage(storage, null);
+    drop(backend, 3);
+    releaseStorage(storage);
+    expect(backend.inUse).toBeGreaterThanOrEqual(1000);
+    expect(storage.record.lastUse).toBe(clock.now);
+  });
+
+  test('a gradient counts as long as its parameter', () => {
+    const backend = new FakeBackend();
+    const parameter = allocateStorage(backend, 512);
+    const gradient = allocateStorage(backend, 512);
+    holdStorage(gradient, null, parameter);
+    allocateStorage(backend, 512).freeNow();
+    touch(parameter);
+    expect(gradient.record.lastNeeded()).toBe(parameter.record.lastUse);
+    releaseStorage(gradient);
+    expect(backend.inUse).toBe(512);
+  });
+
+  test('reading a result touches the graph it lies in', () => {
+    const backend = new FakeBackend();
+    const group = newGroup();
+    const saved = allocateStorage(backend, 512);
+    holdStorage(saved, group);
+    const result = allocateStorage(backend, 512);
+    result.record.group = group;
+    allocateStorage(backend, 512).freeNow();
+    touch(result);
+    expect(saved.record.lastNeeded()).toBe(clock.now);
+  });
+});
+
+describe('freed storages', () => {
+  test('have no address that a launch could harm', () => {
+    const backend = new FakeBackend();
+    const storage = allocateStorage(backend, 64);
+    storage.freeNow();
+    storage.freeNow();
+    expect([storage.address, backend.inUse]).toEqual([-1, 0]);
+    const next = allocateStorage(backend, 64);
+    touch(storage);
+    expect(storage.record).not.toBe(next.record);
+    expect(next.record.live).toBe(true);
+  });
+
+  test('of disposed tensors throw whatever is asked of them', () => {
+    for (const use of [
+      () => DISPOSED.address,
+      () => DISPOSED.backend,
+      () => DISPOSED.nbytes,
+      () => touch(DISPOSED),
+      () => DISPOSED.retain(),
+      () => DISPOSED.release(),
+      () => holdStorage(DISPOSED, null),
+    ]) {
+      expect(use).toThrow(RuntimeError);
+      expect(use).toThrow(/was disposed/);
+    }
+  });
+});
+
+test('empty storages and those of meta take nothing and may be used like any other', () => {
+  const mtia = new FakeBackend();
+  const meta = new FakeBackend('meta');
+  for (const storage of [allocateStorage(mtia, 0), allocateStorage(meta, 1e12)]) {
+    storage.retain();
+    touch(storage);
+    holdStorage(storage, newGroup(), storage);
+    releaseStorage(storage);
+    storage.release();
+    expect(storage.address).toBe(0);
+  }
+  expect([mtia.peak, meta.peak]).toEqual([0, 0]);
+  expect(lifetimesOf(meta)).toBeNull();
+  expect(figures(mtia)).toEqual([0, 0]);
+});
