@@ -1,0 +1,427 @@
+/**
+ * The random kernels: one per kind and dtype. Each makes its numbers in chunks in the generator's scratch, advances the
+ * generator and copies the chunk out. A launch runs on one thread, so what comes out depends on nothing but the order of
+ * launches. Words:
+ *
+ *     0 generator's block   1 address of the result   2 number of elements   3 dimensions (0: contiguous)
+ *     4-5, 6-7, 8 parameters of the kind   9 address of the probabilities
+ *     10… pairs (size, stride in bytes), fastest dimension first; then as many for the probabilities
+ */
+import { bfloat16, type DType, float16, float64 } from '../../core/dtype.ts';
+
+import { RuntimeError } from '../../core/errors.ts';
+import { defineFault } from '../faults.ts';
+import {
+  f32,
+  f32x4,
+  f64,
+  f64x2,
+  type Func,
+  i16x8,
+  i32,
+  i32x4,
+  type I32,
+  i64,
+  i64x2,
+  type Local,
+  select,
+  v128,
+  WasmModule,
+} from './emitter.ts';
+import { BLOCK, CHUNK, draw, STATE } from './random-engine.ts';
+import { type Fused, fusedOperations } from './random-fma.ts';
+import { log1p } from './random-math.ts';
+import { normalBlock32, normalBlock64, normalPairs, uniform32, uniform64 } from './random-normal.ts';
+import { copyIn, copyOut, type Layout, type Made, madeFor, narrow, storeInteger, toHalf } from './random-store.ts';
+
+export type RandomKind =
+  /** [from, to): float64 words 4, 6. */
+  | 'uniform'
+  /** In blocks of 16, of contiguous results from 16 elements on: mean, standard deviation. */
+  | 'normal'
+  /** One by one, with the second of a pair kept: mean, standard deviation. */
+  | 'normalSerial'
+  /** The rate, a float64. */
+  | 'exponential'
+  /** The probability, a float64. */
+  | 'bernoulli'
+  /** Range (int64; 0: all of 2^64), base (int64); word 8: whether a number takes two words. */
+  | 'integers'
+  /** Word 8: whether an index takes two words. */
+  | 'permutation';
+
+export const PAIRS = 10;
+
+/** A probability that is not in [0, 1]; PyTorch's text. */
+export const FAULT_PROBABILITY = defineFault(
+  () =>
+    new RuntimeError(
+      'Expected p_in >= 0 && p_in <= 1 to be true, but got false.  ' +
+        '(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)',
+    ),
+);
+
+/** What the parts of a kernel share. */
+interface Context {
+  readonly f: Func;
+  readonly fused: Fused;
+  readonly dtype: DType;
+  readonly args: Local<'i32'>;
+  readonly block: Local<'i32'>;
+  readonly scratch: Local<'i32'>;
+  readonly count: Local<'i32'>;
+  readonly layout: Layout;
+}
+
+/** @param fused whether relaxed_madd may be used: it must be fused (`hasFusedMadd`) */
+export function buildRandom(kind: RandomKind, dtype: DType, fused: boolean): Uint8Array {
+  return build(dtype, fused, (c) => {
+    BUILDERS[kind](c);
+    return undefined;
+  });
+}
+
+const BUILDERS: Record<RandomKind, (c: Context) => void> = {
+  uniform,
+  normal,
+  normalSerial,
+  exponential,
+  bernoulli,
+  integers,
+  permutation,
+};
+
+/** 1 with the probability that another tensor has for the element, else 0. */
+export function buildBernoulliTensor(dtype: DType, probability: DType): Uint8Array {
+  return build(dtype, false, (c) => bernoulliTensor(c, probability));
+}
+
+function build(dtype: DType, fused: boolean, body: (c: Context) => I32 | undefined): Uint8Array {
+  const m = new WasmModule({ relaxed: fused });
+  m.kernel((f, args) => {
+    const [block, address, count, dims] = f.words(args, 4);
+    const scratch = f.let(i32.add(block, BLOCK.scratch));
+    const pairs = f.let(i32.add(args, PAIRS * 4));
+    const layout = { itemsize: dtype.itemsize, address, dims, pairs };
+    return body({ f, fused: fusedOperations(f, fused), dtype, args, block, scratch, count, layout });
+  });
+  return m.toBytes();
+}
+
+/** Runs the body for every chunk of the elements from `begin` on. */
+function chunks(c: Context, begin: I32 | number, size: number, body: (first: Local<'i32'>, n: Local<'i32'>) => void) {
+  const { f, count } = c;
+  const first = f.local('i32');
+  const n = f.local('i32');
+  f.for(first, begin, count, size, () => {
+    f.set(n, i32.sub(count, first));
+    f.if(i32.gt_u(n, size), () => f.set(n, size));
+    body(first, n);
+  });
+}
+
+/** Draws words to the scratch. */
+function drawWords(c: Context, words: I32 | number, offset = 0): void {
+  const count = typeof words === 'number' ? i32.const(words) : words;
+  c.f.do(draw(c.f.module).call(c.block, i32.add(c.scratch, offset), count));
+}
+
+/** Runs the body for 16 bytes at a time of the first `bytes` of the scratch; the last may be partly beyond. */
+function vectors(c: Context, bytes: I32, body: (at: Local<'i32'>) => void): void {
+  const at = c.f.local('i32');
+  c.f.for(at, c.scratch, c.f.let(i32.add(c.scratch, bytes)), 16, () => body(at));
+}
+
+function finish(c: Context, made: Made, first: I32, n: I32): void {
+  narrow(c.f, made, c.dtype, c.scratch, n);
+  copyOut(c.f, c.layout, c.scratch, first, n);
+}
+
+/** A float64 parameter in all lanes, as the made type. */
+function parameter(c: Context, made: Made, word: number): Local<'v128'> {
+  const value = f64.load(c.args, word * 4);
+  return c.f.let(made === 'f32' ? f32x4.splat(f32.demote_f64(value)) : f64x2.splat(value));
+}
+
+function uniform(c: Context): void {
+  const { f, fused, dtype } = c;
+  const from = parameter(c, madeFor(dtype), 4);
+  const to = parameter(c, madeFor(dtype), 6);
+  if (dtype === float64) {
+    const range = f.let(f64x2.sub(to, from));
+    chunks(c, 0, CHUNK, (first, n) => {
+      drawWords(c, i32.shl(n, 1));
+      vectors(c, i32.shl(n, 3), (at) => {
+        const x = f.let(fused.madd64(uniform64(f.let(v128.load(at))), range, from));
+        f.do(v128.store(at, v128.bitselect(from, x, f64x2.eq(x, to))));
+      });
+      finish(c, 'f64', first, n);
+    });
+    return;
+  }
+  const range = f.let(f32x4.sub(to, from));
+  const half = dtype === float16 || dtype === bfloat16;
+  /** The half type's bits, -0 as 0, so that equal bits are equal numbers. */
+  const halfBits = (x: Local<'v128'>) => {
+    const bits = f.let(toHalf(f, dtype, x));
+    return f.let(v128.andnot(bits, i32x4.eq(bits, i32x4.const(0x8000))));
+  };
+  const [fromBits, toBits] = half ? [f.let(toHalf(f, dtype, from)), halfBits(to)] : [from, to];
+  chunks(c, 0, CHUNK, (first, n) => {
+    drawWords(c, n);
+    const packed = f.let(c.scratch);
+    vectors(c, i32.shl(n, 2), (at) => {
+      const x = f.let(fused.madd32(uniform32(v128.load(at)), range, from));
+      // Rounding may have reached `to`, which does not belong to the interval.
+      if (half) {
+        const bits = f.let(toHalf(f, dtype, x));
+        const plain = v128.andnot(bits, i32x4.eq(bits, i32x4.const(0x8000)));
+        f.set(bits, v128.bitselect(fromBits, bits, i32x4.eq(plain, toBits)));
+        f.do(v128.store64_lane(packed, i16x8.narrow_i32x4_u(bits, bits), 0));
+        f.inc(packed, 8);
+      } else f.do(v128.store(at, v128.bitselect(from, x, f32x4.eq(x, to))));
+    });
+    copyOut(f, c.layout, c.scratch, first, n);
+  });
+}
+
+function normal(c: Context): void {
+  const { f, fused, dtype, count, scratch, block } = c;
+  const made = madeFor(dtype);
+  const double = made === 'f64';
+  const shift = double ? 3 : 2;
+  const mean = parameter(c, made, 4);
+  const std = parameter(c, made, 6);
+  const at = f.local('i32');
+  const fill = (n: I32) => {
+    drawWords(c, double ? i32.shl(n, 1) : n);
+    vectors(c, i32.shl(n, shift), (place) => {
+      const words = f.let(v128.load(place));
+      f.do(v128.store(place, double ? uniform64(words) : uniform32(words)));
+    });
+    f.for(at, scratch, f.let(i32.add(scratch, i32.shl(n, shift))), 16 << shift, () => {
+      if (double) normalBlock64(f, fused, block, at, mean, std);
+      else normalBlock32(f, fused, at, mean, std);
+    });
+  };
+  const all = f.let(count);
+  f.set(count, i32.and(all, -16));
+  // The last elements have a block of their own, which overlaps the one before.
+  const left = f.let(i32.and(all, 15));
+  const lastBlock = f.local('i32');
+  const n = f.local('i32');
+  const first = f.local('i32');
+  f.while(i32.or(i32.lt_u(first, count), i32.and(i32.ne(left, 0), i32.eqz(lastBlock))), () => {
+    f.if(
+      i32.lt_u(first, count),
+      () => {
+        f.set(n, i32.sub(count, first));
+        f.if(i32.gt_u(n, CHUNK), () => f.set(n, CHUNK));
+      },
+      () => {
+        // float32 and float64 have drawn uniforms for them before.
+        if (dtype.itemsize > 2) drawWords(c, double ? i32.shl(left, 1) : left);
+        f.set(first, i32.sub(all, 16));
+        f.set(n, 16);
+        f.set(lastBlock, 1);
+      },
+    );
+    fill(n);
+    finish(c, made, first, n);
+    f.set(first, select(lastBlock, count, i32.add(first, n)));
+  });
+}
+
+function normalSerial(c: Context): void {
+  const { f, fused, block, scratch, count } = c;
+  const mean = parameter(c, 'f64', 4);
+  const std = parameter(c, 'f64', 6);
+  const scaleAndFinish = (first: I32, n: I32) => {
+    vectors(c, i32.shl(n, 3), (at) => f.do(v128.store(at, fused.madd64(v128.load(at), std, mean))));
+    finish(c, 'f64', first, n);
+  };
+  const begin = f.local('i32');
+  const one = f.let(i32.const(1));
+  f.if(i32.and(i32.load(block, STATE.normalValid), i32.ne(count, 0)), () => {
+    f.do(i32.store(block, 0, STATE.normalValid));
+    f.do(i64.store(scratch, i64.load(block, STATE.normal)));
+    scaleAndFinish(begin, one);
+    f.set(begin, 1);
+  });
+  chunks(c, begin, CHUNK, (first, n) => {
+    const pairs = f.let(i32.shr_u(i32.add(n, 1), 1));
+    drawWords(c, i32.shl(pairs, 2));
+    const at = f.local('i32');
+    f.for(at, scratch, f.let(i32.add(scratch, i32.shl(pairs, 4))), 32, () => normalPairs(f, fused, block, at));
+    f.if(i32.and(n, 1), () => {
+      f.do(i32.store(block, 1, STATE.normalValid));
+      f.do(i64.store(block, i64.load(i32.add(scratch, i32.shl(n, 3))), STATE.normal));
+    });
+    scaleAndFinish(first, n);
+  });
+}
+
+function exponential(c: Context): void {
+  const { f, fused } = c;
+  const factor = f.let(f64x2.div(f64x2.const(-1), parameter(c, 'f64', 4)));
+  chunks(c, 0, CHUNK, (first, n) => {
+    drawWords(c, i32.shl(n, 1));
+    vectors(c, i32.shl(n, 3), (at) => {
+      const u = f.let(f64x2.neg(uniform64(f.let(v128.load(at)))));
+      f.do(v128.store(at, f64x2.mul(log1p(f, fused, u), factor)));
+    });
+    finish(c, 'f64', first, n);
+  });
+}
+
+function bernoulli(c: Context): void {
+  const { f, dtype } = c;
+  const p = parameter(c, 'f64', 4);
+  const one = dtype.is_floating_point ? f64x2.const(1) : i64x2.const(1n);
+  chunks(c, 0, CHUNK, (first, n) => {
+    drawWords(c, i32.shl(n, 1));
+    vectors(c, i32.shl(n, 3), (at) => {
+      f.do(v128.store(at, v128.and(f64x2.lt(uniform64(f.let(v128.load(at))), p), one)));
+    });
+    finish(c, dtype.is_floating_point ? 'f64' : 'i64', first, n);
+  });
+}
+
+/** Half a chunk of uniforms and, after them, of probabilities, in float64 or float32 as the latter are. */
+function bernoulliTensor(c: Context, probability: DType): I32 {
+  const { f, dtype, args, scratch, layout } = c;
+  const double = probability === float64;
+  const half = CHUNK / 2;
+  const pairs = f.let(i32.add(layout.pairs, i32.shl(layout.dims, 3)));
+  const from = { itemsize: probability.itemsize, address: f.let(i32.load(args, 36)), dims: layout.dims, pairs };
+  const at = f.let(i32.add(scratch, half * 8));
+  const fault = f.local('i32');
+  chunks(c, 0, half, (first, n) => {
+    copyIn(f, from, at, first, n);
+    drawWords(c, double ? i32.shl(n, 1) : n);
+    // From the last to the first, as the float64 results take more room than float32 uniforms.
+    const i = f.let(n);
+    f.while(i, () => {
+      f.set(i, i32.sub(i, 1));
+      const source = i32.add(at, i32.mul(i, probability.itemsize));
+      const p = f.let(readProbability(probability, source));
+      const word = i32.add(scratch, i32.shl(i, double ? 3 : 2));
+      const words = f.let(double ? v128.load64_zero(word) : v128.load32_zero(word));
+      const u = double
+        ? f64x2.extract_lane(uniform64(words), 0)
+        : f64.promote_f32(f32x4.extract_lane(uniform32(words), 0));
+      f.if(i32.eqz(i32.and(f64.ge(p, 0), f64.le(p, 1))), () => f.set(fault, FAULT_PROBABILITY));
+      const one = f.let(i64.extend_i32_u(f64.lt(u, p)));
+      f.do(storeInteger(dtype.is_floating_point ? 'f64' : 'i64', i32.add(scratch, i32.shl(i, 3)), one));
+    });
+    f.if(fault, () => f.return(fault));
+    finish(c, dtype.is_floating_point ? 'f64' : 'i64', first, n);
+  });
+  return i32.const(0);
+}
+
+function readProbability(dtype: DType, at: I32) {
+  if (dtype === float64) return f64.load(at);
+  if (dtype.itemsize === 4) return f64.promote_f32(f32.load(at));
+  if (dtype === bfloat16) return f64.promote_f32(f32.reinterpret_i32(i32.shl(i32.load16_u(at), 16)));
+  const size = f32.reinterpret_i32(i32.shl(i32.and(i32.load16_u(at), 0x7fff), 13));
+  const sign = f32.reinterpret_i32(i32.shl(i32.load16_u(at), 16));
+  return f64.promote_f32(f32.copysign(f32.mul(size, 2 ** 112), sign));
+}
+
+function integers(c: Context): void {
+  const { f, dtype, args, scratch } = c;
+  const made = madeFor(dtype);
+  const shift = made === 'f32' ? 2 : 3;
+  const range = f.let(i64.load(args, 16));
+  const base = f.let(i64.load(args, 24));
+  const range32 = f.let(i32.wrap_i64(range));
+  const x = f.local('i64');
+  const at = f.local('i32');
+  const to = f.local('i32');
+  chunks(c, 0, CHUNK, (first, n) => {
+    const end = f.let(i32.add(scratch, i32.shl(n, shift)));
+    f.set(to, scratch);
+    f.if(
+      i32.load(args, 32),
+      () => {
+        drawWords(c, i32.shl(n, 1));
+        f.set(at, scratch);
+        f.for(to, to, end, 1 << shift, () => {
+          f.set(x, i64.rotl(i64.load(at), 32));
+          f.if(i32.eqz(i64.eqz(range)), () => f.set(x, i64.rem_u(x, range)));
+          f.set(x, i64.add(x, base));
+          f.do(storeInteger(made, to, x));
+          f.inc(at, 8);
+        });
+      },
+      () => {
+        // In the upper half, so that the wider results stay behind.
+        drawWords(c, n, CHUNK * 4);
+        f.set(at, i32.add(scratch, CHUNK * 4));
+        f.for(to, to, end, 1 << shift, () => {
+          f.set(x, i64.add(i64.extend_i32_u(i32.rem_u(i32.load(at), range32)), base));
+          f.do(storeInteger(made, to, x));
+          f.inc(at, 4);
+        });
+      },
+    );
+    finish(c, made, first, n);
+  });
+}
+
+/** Fisher and Yates' shuffle of 0, 1, …. */
+function permutation(c: Context): void {
+  const { f, dtype, args, scratch, count, layout } = c;
+  const made = madeFor(dtype);
+  const shift = made === 'f32' ? 2 : 3;
+  const at = f.local('i32');
+  const j = f.local('i32');
+  chunks(c, 0, CHUNK, (first, n) => {
+    f.set(at, scratch);
+    f.for(j, first, f.let(i32.add(first, n)), 1, () => {
+      f.do(storeInteger(made, at, i64.extend_i32_u(j)));
+      f.inc(at, 1 << shift);
+    });
+    finish(c, made, first, n);
+  });
+
+  const { itemsize, address } = layout;
+  const stride = f.let(i32.const(itemsize));
+  f.if(layout.dims, () => f.set(stride, i32.load(layout.pairs, 4)));
+  const wide = f.let(i32.load(args, 32));
+  const here = f.let(address);
+  const left = f.let(count);
+  f.if(count, () => f.set(count, i32.sub(count, 1)));
+  const swap = (index: I32) => {
+    const there = f.let(i32.add(here, i32.mul(index, stride)));
+    exchange(f, itemsize, here, there);
+    f.inc(here, stride);
+    f.set(left, i32.sub(left, 1));
+  };
+  chunks(c, 0, CHUNK, (_, n) => {
+    drawWords(c, i32.shl(n, wide));
+    f.set(at, scratch);
+    f.for(at, at, f.let(i32.add(at, i32.shl(n, i32.add(wide, 2)))), f.let(i32.shl(4, wide)), () => {
+      f.if(
+        wide,
+        () => swap(i32.wrap_i64(i64.rem_u(i64.rotl(i64.load(at), 32), i64.extend_i32_u(left)))),
+        () => swap(i32.rem_u(i32.load(at), left)),
+      );
+    });
+  });
+}
+
+function exchange(f: Func, itemsize: number, a: I32, b: I32): void {
+  if (itemsize === 8) {
+    const x = f.let(i64.load(a));
+    f.do(i64.store(a, i64.load(b)));
+    f.do(i64.store(b, x));
+    return;
+  }
+  const load = itemsize === 4 ? i32.load : itemsize === 2 ? i32.load16_u : i32.load8_u;
+  const store = itemsize === 4 ? i32.store : itemsize === 2 ? i32.store16 : i32.store8;
+  const x = f.let(load(a));
+  f.do(store(a, load(b)));
+  f.do(store(b, x));
+}
