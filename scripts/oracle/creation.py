@@ -72,5 +72,18 @@ def record():
         c("eye", args)
     for dtype in DTYPES:
         c("eye", [3], {"dtype": dtype})
-    # empty: shape and dtype only
+    for shape in ([], [0], [2, 3]):
+        c("empty", [shape], values=False)
+    c("empty", [2, 3], values=False)
+    c("empty", [[-1]])
+    for dtype in DTYPES:
+        c("empty", [[2, 3]], {"dtype": dtype}, values=False)
+        for layout in "cts":
+            f.case("empty_like", "torch.empty_like", [f.make("like", [3, 4], dtype, layout)], values=False)
+        f.case("new_empty", "Tensor.new_empty", [f.make("like", [3, 4], dtype), [2]], values=False)
+        f.case("new_tensor", "Tensor.new_tensor", [f.make("like", [3, 4], dtype), [1.0, 0.0]], {"dtype": F32})
+        c("as_tensor", [[1.0, 0.0]], {"dtype": dtype})
+        f.case("as_tensor", "torch.as_tensor", [f.make("as", [3], dtype)])
+        f.case("as_tensor", "torch.as_tensor", [f.make("as", [3, 4], dtype, "t")], {"dtype": torch.int32}, strides=True)
+    c("as_tensor", [[[1.5, 2.5], [3.5, 4.5]]])
     return [f]

@@ -3,6 +3,7 @@
 A case: {name, call, args, kwargs?, result | error, clone?, after?, grad_output?, grads?, grad2?}.
   call         'torch.add', 'Tensor.mul_' (args[0] is self) or 'nn.functional.gelu'.
   kwargs       PyTorch's keyword names; in TypeScript the trailing options object.
+  result       null data: any values will do.
   clone        self is cloned first (an in-place form of a leaf that requires grad).
   after        base64 of the whole storage of self afterwards (an in-place form on a view).
   grad_output  one per floating-point result; `grads` is then the gradient of every input marked `grad`, in order of appearance
@@ -133,7 +134,7 @@ class Family:
         gen = self.gen(key, tuple(shape), str(dtype), layout, kind)
         return make(shape, dtype, layout, kind, grad, gen)
 
-    def case(self, group, call, args, kwargs=None, *, name=None, double=False, strides=False, clone=False, tag="", match=None, via=None, factory=False):
+    def case(self, group, call, args, kwargs=None, *, name=None, double=False, strides=False, clone=False, tag="", match=None, via=None, factory=False, values=True):
         """`via` computes the same from differentiable parts, where PyTorch has no double backward of its own."""
         kwargs = kwargs or {}
         label = name or f"{call}({', '.join([describe(a) for a in args] + [f'{k}={describe(v)}' for k, v in kwargs.items()])})"
@@ -162,6 +163,8 @@ class Family:
                 out["error"]["match"] = match
             return
         out["result"] = encode(result, lambda t: encode_output(t, strides))
+        if not values:
+            out["result"]["T"]["data"] = None
         if call.endswith("_") and not clone and not leaves and isinstance(args[0], torch.Tensor):
             if not args[0].is_contiguous() or args[0].storage_offset():
                 out["after"] = b64(storage_bytes(args[0]))

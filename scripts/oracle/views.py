@@ -35,6 +35,8 @@ def views(f):
                                 ([2, 3, 4], "s", [0, 1]), ([2, 0, 3], "c", []), ([5], "c", []), ([2, 3], "c", [1, 0])]:  # fmt: skip
         v("flatten", shape, layout, *args, forms=both)
     v("flatten", [2, 3, 4], "c", kw={"start_dim": 1})
+    v("flatten", [2, 3, 4], "c", 1, double=True, dtype=F64)
+    v("t", [3, 4], "c", double=True, dtype=F64)
     for shape, layout, args in [([2, 3, 4], "c", [[2, 0, 1]]), ([2, 3, 4], "s", [[0, 2, 1]]), ([3, 4], "t", [[1, 0]]), ([], "c", [[]]), ([2, 3, 4], "c", [[-1, 0, 1]]),
                                 ([2, 0, 3], "c", [[1, 2, 0]]), ([3, 4], "e", [[1, 0]]), ([2, 3], "c", [[0, 0]]), ([2, 3], "c", [[0]]), ([2, 3], "c", [[0, 2]])]:  # fmt: skip
         v("permute", shape, layout, *args, forms=both)

@@ -10,6 +10,7 @@ export interface TensorData {
   shape: number[];
   strides?: number[];
   offset?: number;
+  /** In a result null means that any values will do. */
   data: string;
   /** requires_grad */
   grad?: boolean;
