@@ -40,6 +40,18 @@ const SLOW_ADD = registerKernel(() => {
   return m.toBytes();
 }, 'test.slow_add');
 
+/** out[i] = begin of the chunk, for i in [begin, end). */
+const BORDERS = registerKernel(() => {
+  const m = new WasmModule();
+  m.kernel((f, args) => {
+    const [begin, end, out] = f.words(args, 3);
+    const i = f.local('i32');
+    f.for(i, begin, end, 1, () => f.do(i32.store(i32.add(out, i32.shl(i, 2)), begin)));
+    return undefined;
+  });
+  return m.toBytes();
+}, 'test.borders');
+
 const OUT_OF_RANGE = defineFault(
   ([position, index, limit]) => new IndexError(`index ${index} at ${position} is out of range for size ${limit}`),
 );
@@ -116,8 +128,8 @@ export const callMath = (on: Backend): void => launch(on, CALL, [0, 1]);
 
 export const trap = (on: Backend): void => launch(on, TRAP, [0, 1]);
 
-/** Turns of `slowAdd` that take a fair fraction of a second. */
-export const LONG = 60_000_000;
+/** Turns of `slowAdd` that take about a twentieth of a second. */
+export const LONG = 15_000_000;
 
 export function write(on: Backend, address: number, values: readonly number[]): void {
   on.copyIn(address, new Uint8Array(Int32Array.from(values).buffer));
@@ -133,3 +145,9 @@ export function block(on: Backend, values: readonly number[]): number {
   write(on, address, values);
   return address;
 }
+
+/** The same in `n` chunks. */
+export const callMathSplit = (on: Backend, n: number): void => launch(on, CALL, [0, n], 1);
+
+export const borders = (on: Backend, out: number, begin: number, end: number, grain: number): void =>
+  launch(on, BORDERS, [begin, end, out], grain);

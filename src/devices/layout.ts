@@ -42,8 +42,6 @@ export const LAYOUT = {
   dead: (384 >> 2) + 1,
   /** The first fault since the last synchronisation: code (0: none), its four details, the kernel. */
   fault: (384 >> 2) + 2,
-  /** Set to 1 by the host to end the threads. */
-  stop: (384 >> 2) + 8,
   /** Size of the memory in pages. */
   pages: (384 >> 2) + 9,
   faultDetails: FAULT_DETAILS >> 2,

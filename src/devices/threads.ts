@@ -116,7 +116,10 @@ export function startThread(
 function startInNode(node: WorkerThreads, data: ThreadData, options: ThreadOptions): Thread {
   const { port1, port2 } = new node.MessageChannel();
   const begin = `const { workerData } = process.getBuiltinModule('node:worker_threads'); globalThis.port = workerData.port;`;
-  const worker = new node.Worker(`${HELPERS} ${begin} ${options.prelude ?? ''}; ${threadSource()}(workerData.data);`, {
+  // What goes wrong before the program can tell is told through the port.
+  const end = `catch (error) { port.postMessage(String(error && error.message || error)); throw error; }`;
+  const run = `try { ${options.prelude ?? ''}; ${threadSource()}(workerData.data); } ${end}`;
+  const worker = new node.Worker(`${HELPERS} ${begin} ${run}`, {
     eval: true,
     workerData: { data, port: port2 },
     transferList: [port2],
@@ -133,12 +136,14 @@ function startInNode(node: WorkerThreads, data: ThreadData, options: ThreadOptio
   return {
     failure() {
       if (ended !== null || terminated) return ended;
-      node.receiveMessageOnPort(port); // lets the port take notice that the other end is closed
+      // This also lets the port take notice that the other end is closed.
+      const told = node.receiveMessageOnPort(port);
+      if (told !== undefined) return (ended = String(told.message));
       const through = new node.MessageChannel();
       try {
         through.port1.postMessage(port, [port]);
       } catch {
-        return (ended = 'it ended by itself, by process.exit or because its heap was exhausted');
+        return (ended = 'it ended without a word, by process.exit or because its heap was exhausted');
       }
       port = node.receiveMessageOnPort(through.port2)?.message as Port;
       through.port1.close();
