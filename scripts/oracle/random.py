@@ -60,7 +60,7 @@ def run(c):
         p = torch.as_strided(p, *args[1]) if args[1] else (torch.as_strided(p, *c["view"]) if c["view"] else p)
         out.bernoulli_(p)
     else:
-        getattr(out, op)(*args)
+        getattr(out, op)(*[float(a) if isinstance(a, str) else a for a in args])
     return record(bits(base))
 
 
@@ -99,8 +99,8 @@ def sequences():
     yield 252, [call("randint", dtype, 50, lo, hi) for dtype in ["float32", "float64"] for lo, hi in big]
     yield 253, [call("randint", "bfloat16", 50, lo, hi) for lo, hi in big]
     for i, dtype in enumerate(["int64", "int32", "int16", "int8", "uint8", *FLOATS]):
-        most = {"int16": 30000, "int8": 127, "uint8": 255, "float16": 2049}.get(dtype, 100000)
-        yield 300 + i, [call("randperm", dtype, n) for n in [0, 1, 2, 15, 100, 127, 1000, 1025, 20000, 20001, 100000] if n <= most]
+        most = {"int16": 32768, "int8": 128, "uint8": 256, "float16": 2049}.get(dtype, 100000)
+        yield 300 + i, [call("randperm", dtype, n) for n in [0, 1, 2, 15, 100, 128, 256, 1000, 1025, 20000, 20001, 32768, 100000] if n <= most]
 
     # Not contiguous: transposed, every second, a window, permuted, with dimensions of size 1, and overlapping rows of memory.
     views = [
@@ -168,10 +168,39 @@ def states():
         yield {"seed": str(seed), "calls": calls, "saved": base64.b64encode(saved).decode(), "after": after}
 
 
+def errors():
+    """What PyTorch says to arguments that it does not take."""
+    for op, dtype, n, *args in [
+        ("uniform_", "int64", 3), ("uniform_", "bool", 3), ("uniform_", "float32", 3, 2, 1), ("uniform_", "float16", 3, 0, 1e6),
+        ("uniform_", "float16", 3, -7e4, 1), ("uniform_", "float32", 3, -3e38, 3e38), ("uniform_", "float32", 3, 1e39, 1e39),
+        ("uniform_", "float64", 3, -1.7e308, 1.7e308), ("uniform_", "float32", 3, 0.123456789, -1234567.0),
+        ("normal_", "int64", 3), ("normal_", "float32", 3, 0, -1.5), ("normal_", "int32", 3, 0, -1), ("normal_", "bool", 3),
+        ("exponential_", "float32", 3, 0), ("exponential_", "float32", 3, -1e-7), ("exponential_", "int64", 3), ("exponential_", "bool", 2, 1.0),
+        ("bernoulli_", "float32", 3, 1.5), ("bernoulli_", "int64", 3, -0.25), ("bernoulli_", "bool", 3, "nan"),
+        ("randint", "int64", 3, "5", "5"), ("randint", "int8", 3, "0", "300"), ("randint", "int8", 3, "-129", "3"),
+        ("randint", "uint8", 3, "-1", "3"), ("randint", "bool", 3, "0", "3"), ("randint", "int16", 3, "0", "65536"),
+        ("randint", "int32", 3, "0", str(2**32)), ("randint", "float16", 3, "0", "70000"), ("randint", "float16", 3, "4097", "4098"),
+        ("randint", "float16", 3, "4096", None), ("randint", "int8", 3, "200", None),
+        ("randint", "int32", 3, str(-(2**63)), None), ("randint", "bool", 3, str(-(2**63)), None), ("randint", "float16", 3, str(-(2**63)), None),
+        ("randint", "uint8", 3, str(-(2**63)), None),
+        ("randperm", "int8", 129), ("randperm", "uint8", 300), ("randperm", "int16", 40000), ("randperm", "float16", 2050), ("randperm", "bool", 1),
+        ("randperm", "bool", 0), ("randperm", "bool", 2),
+    ]:
+        c = call(op, dtype, n, *args)
+        try:
+            run(c)
+        except Exception as error:
+            c["error"] = {"type": type(error).__name__, "text": str(error).split("\nException raised")[0]}
+        else:
+            raise AssertionError(f"{c} is taken")
+        yield c
+
+
 data = {
     "torch": torch.__version__,
     "sequences": [sequence(seed, calls) for seed, calls in sequences()],
     "states": list(states()),
+    "errors": list(errors()),
 }
-OUT.write_text(json.dumps(data, separators=(",", ":")).replace('{"seed"', '\n{"seed"') + "\n")
+OUT.write_text(json.dumps(data, allow_nan=False, separators=(",", ":")).replace('{"seed"', '\n{"seed"').replace('"errors"', '\n"errors"') + "\n")
 print(len(data["sequences"]), "sequences,", sum(len(s["calls"]) for s in data["sequences"]), "calls,", OUT.stat().st_size, "bytes")

@@ -24,7 +24,7 @@ function limits(dtype: DType): [bigint, bigint] {
 
 // biome-ignore format: by dtype index
 const CPP_NAMES = [
-  'double', 'float', 'c10::Half', 'c10::BFloat16', 'long', 'int', 'short', 'signed char', 'unsigned char', 'bool',
+  'double', 'float', 'c10::Half', 'c10::BFloat16', 'long', 'int', 'short int', 'signed char', 'unsigned char', 'bool',
 ];
 
 /** C++'s name of a dtype's element, as PyTorch's texts have it. */

@@ -1,118 +1,122 @@
 /**
- * Random numbers against recorded PyTorch, bit for bit: every distribution, dtype and size, not contiguous, mixed, and the
- * saved states. Once as kernels are built on this machine, and once without fused instructions.
+ * Random numbers against recorded PyTorch, bit for bit: every distribution, dtype and size, not contiguous, mixed; the
+ * saved states; the error texts.
  */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DType, DTYPES } from '../core/dtype.ts';
-import type { Operand } from '../core/operand.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { float32, float64, int64 } from '../core/dtype.ts';
 import { CpuBackend } from '../devices/cpu.ts';
-import { allocateStorage, type Storage } from '../devices/storage.ts';
-import * as random from './random.ts';
-import { GeneratorState } from './random.ts';
+import { MtiaBackend } from '../devices/mtia.ts';
+import { bernoulliTensor, GeneratorState, normal, SAVED_BYTES, uniform } from './random.ts';
+import { check, describeCall, fixture, operand, sha1, submit } from './random.testing.ts';
 
-type View = [sizes: number[], strides: number[], offset: number];
-interface Result {
-  bytes?: string;
-  sha1?: string;
-  head?: string;
-  tail?: string;
-}
-interface Call {
-  op: string;
-  dtype: string;
-  n: number;
-  args: (number | string | View | null)[];
-  view: View | null;
-  result: Result;
-}
-interface Fixture {
-  sequences: { seed: string; calls: Call[]; state: string }[];
-  states: { seed: string; calls: Call[]; saved: string; after: Call[] }[];
-}
-
-const fixture = JSON.parse(
-  readFileSync(new URL('../../tests/fixtures/random.json', import.meta.url), 'utf8'),
-) as Fixture;
-
-const backend = new CpuBackend();
-const dtypeOf = (name: unknown): DType => DTYPES.find((dtype) => dtype.name === name)!;
-const sha1 = (bytes: Uint8Array) => createHash('sha1').update(bytes).digest('hex');
-const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
-
-function operand(dtype: DType, n: number, view: View | null): Operand<Storage> {
-  const [sizes, strides, offset] = view ?? [[n], [1], 0];
-  const length = sizes.reduce((a, b) => a * b, 1);
-  const storage = allocateStorage(backend, n * dtype.itemsize);
-  if (n > 0) backend.copyIn(storage.address, new Uint8Array(n * dtype.itemsize));
-  return { storage, offset, sizes, strides, dtype, length };
-}
-
-/** The probabilities i / n, rounded as PyTorch does. */
-function probabilities(dtype: DType, n: number, view: View | null): Operand<Storage> {
-  const p = operand(dtype, n, view);
-  const values = Float32Array.from({ length: n }, (_, i) => i / n);
-  const bytes = new DataView(new ArrayBuffer(n * dtype.itemsize));
-  for (let i = 0; i < n; i++) {
-    const [x] = values.subarray(i, i + 1);
-    if (dtype.name === 'float64') bytes.setFloat64(8 * i, x, true);
-    else if (dtype.name === 'float32') bytes.setFloat32(4 * i, x, true);
-    else bytes.setUint16(2 * i, toHalf(dtype, x), true);
-  }
-  backend.copyIn(p.storage.address, new Uint8Array(bytes.buffer));
-  return p;
-}
-
-/** A float32 of [0, 1) as a half type's bits. */
-function toHalf(dtype: DType, x: number): number {
-  if (x === 0) return 0;
-  const [digits, lowest, bias] = dtype.name === 'float16' ? [10, -14, 15] : [7, -126, 127];
-  const exponent = Math.max(Math.floor(Math.log2(x)), lowest);
-  const scaled = x * 2 ** (digits - exponent);
-  let whole = Math.floor(scaled);
-  const rest = scaled - whole;
-  if (rest > 0.5 || (rest === 0.5 && whole % 2 === 1)) whole++;
-  return (exponent + bias - 1) * 2 ** digits + whole;
-}
-
-function run(call: Call, state: GeneratorState): Uint8Array {
-  const dtype = dtypeOf(call.dtype);
-  const out = operand(dtype, call.n, call.view);
-  const numbers = call.args as number[];
-  const [first, second] = call.args;
-  if (call.op === 'uniform_') random.uniform(out, state, ...numbers);
-  else if (call.op === 'normal_') random.normal(out, state, ...numbers);
-  else if (call.op === 'exponential_') random.exponential(out, state, ...numbers);
-  else if (call.op === 'bernoulli_') random.bernoulli(out, state, ...numbers);
-  else if (call.op === 'random_') random.random(out, state);
-  else if (call.op === 'randperm') random.randperm(out, state);
-  else if (call.op === 'randint') {
-    random.randint(out, state, BigInt(first as string), second === null ? null : BigInt(second as string));
-  } else if (call.op === 'bernoulli_tensor') {
-    random.bernoulliTensor(out, state, probabilities(dtypeOf(first), call.n, (second as View | null) ?? call.view));
-  } else throw new Error(`no launch for ${call.op}`);
-  return backend.copyOut(out.storage.address, call.n * dtype.itemsize);
-}
-
-function check(call: Call, bytes: Uint8Array): void {
-  const name = `${call.op}(${call.args}) ${call.dtype} ${call.view ?? call.n}`;
-  const { result } = call;
-  if (result.bytes !== undefined) expect(base64(bytes), name).toBe(result.bytes);
-  else {
-    const seen = { head: base64(bytes.slice(0, 64)), tail: base64(bytes.slice(-64)), sha1: sha1(bytes) };
-    expect(seen, name).toEqual(result);
-  }
-}
+const cpu = new CpuBackend();
+const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));
 
 describe('the recorded sequences', () => {
   for (const { seed, calls, state: digest } of fixture.sequences) {
     test(`seed ${seed}: ${calls[0].op} ${calls[0].dtype}${calls[0].view ? ', strided' : ''}`, () => {
-      const state = new GeneratorState(backend, BigInt(seed));
+      const state = new GeneratorState(cpu, BigInt(seed));
       expect(state.initialSeed).toBe(BigInt.asUintN(64, BigInt(seed)));
-      for (const call of calls) check(call, run(call, state));
+      for (const call of calls) check(call, submit(call, state));
       expect(sha1(state.getState())).toBe(digest);
       state.dispose();
     });
   }
+});
+
+describe.each(['worker', 'inline'] as const)('mtia, %s', (executor) => {
+  const mtia = new MtiaBackend(0, executor);
+  afterAll(() => mtia.close());
+
+  test('has the same numbers, and launches need no waiting in between', () => {
+    const mixed = fixture.sequences.filter(({ calls }) => calls.length === 16);
+    expect(mixed.length).toBeGreaterThan(10);
+    const state = new GeneratorState(mtia);
+    for (const { seed, calls, state: digest } of mixed) {
+      state.seed(BigInt(seed));
+      const results = calls.map((call) => submit(call, state));
+      const saved = state.getState();
+      for (const [i, call] of calls.entries()) check(call, results[i]);
+      expect(sha1(saved)).toBe(digest);
+    }
+  });
+
+  test('a probability that is none surfaces at the next synchronisation', () => {
+    const state = new GeneratorState(mtia);
+    const p = operand(mtia, float32, 3, null);
+    mtia.copyIn(p.storage.address, new Uint8Array(new Float32Array([0.5, 1.5, 0.5]).buffer));
+    const submitted = () => {
+      bernoulliTensor(operand(mtia, float32, 3, null), state, p);
+      mtia.synchronize();
+    };
+    expect(submitted).toThrow('Expected p_in >= 0 && p_in <= 1 to be true, but got false.');
+  });
+});
+
+describe('saved states', () => {
+  test.each(fixture.states)('after seed $seed', ({ seed, calls, saved, after }) => {
+    const state = new GeneratorState(cpu, BigInt(seed));
+    for (const call of calls) submit(call, state);
+    expect(Buffer.from(state.getState()).toString('base64')).toBe(saved);
+    for (const call of after) check(call, submit(call, state));
+
+    const other = new GeneratorState(cpu, 99n);
+    other.setState(bytesOf(saved));
+    expect(other.initialSeed).toBe(BigInt(seed));
+    expect(other.getState()).toEqual(bytesOf(saved));
+    for (const call of after) check(call, submit(call, other));
+  });
+
+  test('what is no state is refused, and changes nothing', () => {
+    const state = new GeneratorState(cpu, 1n);
+    const before = state.getState();
+    expect(() => state.setState(new Uint8Array(50))).toThrow(
+      'Expected a CPUGeneratorImplState of size 5056 but found the input RNG state size to be 50',
+    );
+    expect(() => state.setState(new Uint8Array(SAVED_BYTES))).toThrow('Invalid mt19937 state');
+    expect(state.getState()).toEqual(before);
+  });
+
+  test('a kept float32 normal, which only old states have, survives', () => {
+    const state = new GeneratorState(cpu, 1n);
+    const saved = state.getState();
+    new DataView(saved.buffer).setFloat32(5048, 0.75, true);
+    saved[5052] = 1;
+    state.setState(saved);
+    expect(state.getState()).toEqual(saved);
+  });
+});
+
+describe('arguments that PyTorch does not take', () => {
+  test.each(fixture.errors.map((call) => [describeCall(call), call] as const))('%s', (_, call) => {
+    const state = new GeneratorState(cpu, 1n);
+    const before = state.getState();
+    let error: unknown;
+    try {
+      submit(call, state);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toMatchObject({ name: call.error?.type, message: call.error?.text });
+    expect(state.getState()).toEqual(before);
+  });
+});
+
+test('two generators of a device are independent', () => {
+  const a = new GeneratorState(cpu, 5n);
+  const b = new GeneratorState(cpu, 5n);
+  const first = operand(cpu, float64, 9, null);
+  const second = operand(cpu, float64, 9, null);
+  normal(first, a);
+  uniform(operand(cpu, float32, 1000, null), a);
+  normal(second, b);
+  expect(cpu.copyOut(first.storage.address, 72)).toEqual(cpu.copyOut(second.storage.address, 72));
+});
+
+test('nothing is drawn for nothing', () => {
+  const state = new GeneratorState(cpu, 5n);
+  const before = state.getState();
+  uniform(operand(cpu, float32, 0, null), state);
+  normal(operand(cpu, int64, 0, null), state);
+  expect(state.getState()).toEqual(before);
 });

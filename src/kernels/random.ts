@@ -211,7 +211,7 @@ const WIDE_PERMUTATION = 214748364;
  */
 export function randperm(out: Out, state: GeneratorState): void {
   const { dtype, length: n } = out;
-  if (n > LARGEST[dtype.index] && !dtype.is_floating_point && dtype !== bool) {
+  if (n > LARGEST[dtype.index] + 1 && !dtype.is_floating_point && dtype !== bool) {
     throw new RuntimeError(`value cannot be converted to type ${dtype.name}_t without overflow`);
   }
   if (dtype === float16 && n > 2049) throw new RuntimeError('n cannot be greater than 2049 for Half type.');
@@ -252,8 +252,11 @@ function isContiguous({ sizes, strides }: Out): boolean {
   return true;
 }
 
-/** A number as C++ prints it: six digits. */
+/** A number as C++ prints it: six digits, with an exponent below 1e-4 and from 1e6 on. */
 function shown(x: number): string {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'nan' : x > 0 ? 'inf' : '-inf';
-  return String(Number(x.toPrecision(6))).replace(/e([+-])(\d)$/, 'e$10$2');
+  const rounded = Number(x.toPrecision(6));
+  const size = Math.abs(rounded);
+  if (size === 0 || (size >= 1e-4 && size < 1e6)) return String(rounded);
+  return rounded.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
