@@ -47,15 +47,29 @@ const NUMBERS = DTYPES.filter((dtype) => dtype !== dtypes.bool);
 
 describe.each(NUMBERS)('%s', (dtype) => {
   test.each([
-    [1, 1, 1], [1, 7, 1], [1, 1, 9], [5, 1, 1], [2, 3, 4], [3, 10, 5], [3, 5, 10], [5, 3, 10], [4, 4, 8],
-    [4, 9, 16], [7, 33, 13], [1, 70, 20], [20, 70, 1], [9, 17, 6], [64, 20, 70], [70, 5, 3],
+    [1, 1, 1],
+    [1, 7, 1],
+    [1, 1, 9],
+    [5, 1, 1],
+    [2, 3, 4],
+    [3, 10, 5],
+    [3, 5, 10],
+    [5, 3, 10],
+    [4, 4, 8],
+    [4, 9, 16],
+    [7, 33, 13],
+    [1, 70, 20],
+    [20, 70, 1],
+    [9, 17, 6],
+    [64, 20, 70],
+    [70, 5, 3],
   ])('[%i, %i] @ [., %i] in every layout', (M, K, N) => {
     const a = small(dtype, [M, K], 1);
     const b = small(dtype, [K, N], 2);
     for (const x of [a, laidOut(a, [1, 0]), laidOut(a, [0, 1], 2)]) {
       for (const y of [b, laidOut(b, [1, 0]), laidOut(b, [0, 1], 2)]) expectProduct(x, y);
     }
-  }); // biome-ignore format: a table
+  });
 
   test('alpha, beta and c: a bias, a column, a matrix, out itself', () => {
     for (const [M, K, N] of [
@@ -143,7 +157,12 @@ describe.each(NUMBERS)('%s', (dtype) => {
 
 describe.each(FLOATS)('%s, large', (dtype) => {
   // Beyond one block of rows, columns and k, and beyond the sizes from which matrices are packed.
-  test.each([[70, 300, 75], [150, 600, 33], [33, 1100, 300], [200, 30, 700]])('[%i, %i] @ [., %i]', (M, K, N) => {
+  test.each([
+    [70, 300, 75],
+    [150, 600, 33],
+    [33, 1100, 300],
+    [200, 30, 700],
+  ])('[%i, %i] @ [., %i]', (M, K, N) => {
     const a = small(dtype, [M, K], 1);
     const b = small(dtype, [K, N], 2);
     for (const x of [a, laidOut(a, [1, 0])]) {
@@ -159,7 +178,7 @@ describe.each(FLOATS)('%s, large', (dtype) => {
         }
       }
     }
-  }); // biome-ignore format: a table
+  });
 
   test('vectors', () => {
     const K = 600;
