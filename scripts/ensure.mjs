@@ -32,7 +32,7 @@ export function inputs() {
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
-      else if (/\.(ts|json)$/.test(entry.name) && !entry.name.endsWith('.test.ts')) add(path);
+      else if (/\.(ts|json)$/.test(entry.name) && !/\.test(ing)?\.ts$/.test(entry.name)) add(path);
     }
   };
   walk(join(root, 'src'));
