@@ -1,0 +1,176 @@
+// Writes src/torch/generated.ts and src/torch/named.ts: the TypeScript signatures and the named exports of all ops,
+// from their declarations. `--check` only says whether they are up to date.
+import { readFile, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+
+const check = process.argv.includes('--check');
+
+async function loadOps() {
+  const result = await build({
+    entryPoints: ['src/ops/all.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'error',
+  });
+  const text = result.outputFiles[0].text;
+  const module = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`);
+  return [...module.allOps().values()];
+}
+
+const BASE = {
+  Tensor: 'Tensor',
+  'Tensor|Scalar': 'Tensor | Scalar',
+  Scalar: 'Scalar',
+  int: 'number | bigint',
+  float: 'number',
+  bool: 'boolean',
+  str: 'string',
+  dtype: 'DType',
+  device: 'DeviceLike',
+  Generator: 'Generator',
+  Index: 'IndexArgument',
+  Data: 'TensorData',
+};
+
+function paramType(p) {
+  let type = BASE[p.type];
+  if (p.list !== null || p.varargs) {
+    const list = type.includes('|') ? `readonly (${type})[]` : `readonly ${type}[]`;
+    type = p.list === 'single' ? `${type} | ${list}` : list;
+  }
+  return p.optional ? `${type} | null` : type;
+}
+
+function returnType(schema, inplaceThis) {
+  const r = schema.returns;
+  if (Array.isArray(r)) return `NamedTuple<[${r.map((n) => `'${n}'`).join(', ')}]>`;
+  if (inplaceThis && schema.text.includes('Tensor(a!) self')) return 'this';
+  return (
+    {
+      Tensor: 'Tensor',
+      'Tensor[]': 'Tensor[]',
+      Scalar: 'number',
+      bool: 'boolean',
+      Values: 'NestedValues',
+      TypedArray: 'TypedArray',
+      void: 'void',
+    }[r] ?? r
+  );
+}
+
+const safe = (name) => (['function', 'var', 'in', 'default', 'with', 'new', 'this'].includes(name) ? `${name}_` : name);
+
+function optionsType(params) {
+  return `{ ${params.map((p) => `${p.name}?: ${paramType(p)}`).join('; ')} }`;
+}
+
+/** Every way to give the optional positional arguments: the first few by position, the rest in the options. */
+function signatures(schema, skipAt, self) {
+  const params = schema.params.filter((_, i) => i !== skipAt);
+  const positional = params.filter((p) => !p.keywordOnly);
+  const keyword = params.filter((p) => p.keywordOnly);
+  const required = positional.filter((p) => !p.hasDefault);
+  const optional = positional.filter((p) => p.hasDefault);
+  const varargs =
+    positional.length > 0 && positional[positional.length - 1].varargs ? positional[positional.length - 1] : null;
+  const returns = returnType(schema, self);
+  const out = [];
+  const show = (list, rest) => {
+    const parts = list.map((p) => `${safe(p.name)}: ${paramType(p)}`);
+    if (rest.length > 0) {
+      const must = rest.some((p) => !p.hasDefault);
+      parts.push(must ? `options: ${optionsType(rest)}` : `options?: ${optionsType(rest)}`);
+    }
+    return `(${parts.join(', ')}): ${returns}`;
+  };
+  if (varargs !== null) {
+    const before = positional.slice(0, -1);
+    const element = BASE[varargs.type];
+    const head = before.map((p) => `${safe(p.name)}: ${paramType(p)}, `).join('');
+    out.push(show([...before, varargs], keyword));
+    if (keyword.length > 0) {
+      out.push(
+        `(${head}...${safe(varargs.name)}: [...sizes: (${element})[], options: ${optionsType(keyword)}]): ${returns}`,
+      );
+    }
+    out.push(`(${head}...${safe(varargs.name)}: (${element})[]): ${returns}`);
+    return out;
+  }
+  for (let n = 0; n <= optional.length; n++) {
+    out.push(show([...required, ...optional.slice(0, n)], [...optional.slice(n), ...keyword]));
+  }
+  return out;
+}
+
+function member(op, skipFor, self) {
+  const lines = [`  /** ${op.doc} */`];
+  for (const schema of op.schemas) {
+    for (const signature of signatures(schema, skipFor, self)) lines.push(`  ${op.name}${signature};`);
+  }
+  return lines.join('\n');
+}
+
+const HEADER = '// Made by `npm run generate` from the op declarations in src/ops. Do not edit.\n';
+const ops = await loadOps();
+const methods = ops.filter((op) => op.method).map((op) => member(op, op.selfAt, true));
+const functions = ops.filter((op) => op.function).map((op) => member(op, -1, false));
+const functional = ops.filter((op) => op.functional).map((op) => member(op, -1, false));
+
+const generated = `${HEADER}
+import type { DeviceLike } from '../core/device.ts';
+import type { DType, TypedArray } from '../core/dtype.ts';
+import type { Scalar } from '../core/promote.ts';
+import type { NestedValues } from '../ops/convert.ts';
+import type { TensorData } from '../ops/from-data.ts';
+import type { Generator } from '../ops/generator.ts';
+import type { IndexArgument } from '../ops/indexing.ts';
+import type { NamedTuple } from '../ops/named-tuple.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+
+/** Methods of tensors. */
+export interface TensorMethods {
+${methods.join('\n')}
+}
+
+/** Functions of \`torch\`. */
+export interface TorchFunctions {
+${functions.join('\n')}
+}
+
+/** Functions of \`torch.nn.functional\`. */
+export interface FunctionalFunctions {
+${functional.join('\n')}
+}
+`;
+
+const names = ops.filter((op) => op.function).map((op) => op.name);
+const renamed = names.filter((name) => safe(name) !== name);
+const named = `${HEADER}
+import { functions } from './attach.ts';
+import type { TorchFunctions } from './generated.ts';
+
+const all = functions as unknown as TorchFunctions;
+${names.map((name) => `${safe(name) === name ? 'export ' : ''}const ${safe(name)} = all.${name};`).join('\n')}
+${renamed.length > 0 ? `export { ${renamed.map((name) => `${safe(name)} as ${name}`).join(', ')} };\n` : ''}`;
+
+let stale = false;
+for (const [path, text] of [
+  ['src/torch/generated.ts', generated],
+  ['src/torch/named.ts', named],
+]) {
+  const { execFileSync } = await import('node:child_process');
+  const formatted = execFileSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
+    input: text,
+    encoding: 'utf8',
+  });
+  const before = await readFile(path, 'utf8').catch(() => '');
+  if (before === formatted) continue;
+  stale = true;
+  if (!check) await writeFile(path, formatted);
+}
+if (check && stale) {
+  console.error('src/torch/generated.ts or named.ts is out of date: run `npm run generate`');
+  process.exit(1);
+}

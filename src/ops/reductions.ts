@@ -1,0 +1,478 @@
+/** Reductions: sums, means, extrema, truth, variance, running sums. */
+import { bool, type DType, FLOAT_CATEGORY, float32, int64, uint8 } from '../core/dtype.ts';
+import { IndexError, RuntimeError } from '../core/errors.ts';
+import { wrapDim } from '../core/shape.ts';
+import { div, input, raw, scalar } from '../kernels/expr.ts';
+import { ReduceKernel } from '../kernels/reduce.ts';
+import { RowsKernel } from '../kernels/rows.ts';
+import { variancePasses } from '../kernels/rows-passes.ts';
+import { ScanKernel } from '../kernels/scan.ts';
+import { mode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
+import { emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { cat } from './join.ts';
+import { namedTuple } from './named-tuple.ts';
+import { define } from './registry.ts';
+
+type Combine = 'sum' | 'prod' | 'max' | 'min' | 'any' | 'all' | 'argmax' | 'argmin';
+
+/** Bit d set: dimension d is reduced. null, and by PyTorch's habit an empty list, mean all of them. */
+function dimMask(dims: readonly number[] | null, rank: number): number {
+  if (dims === null || dims.length === 0) return rank === 0 ? 0 : 2 ** rank - 1;
+  let mask = 0;
+  for (const dim of dims) {
+    const at = wrapDim(dim, rank);
+    if ((mask & (1 << at)) !== 0) {
+      throw new RuntimeError(`dim ${at} appears multiple times in the list of dims`);
+    }
+    if (rank > 0) mask |= 1 << at;
+  }
+  return mask;
+}
+
+function reducedSizes(sizes: readonly number[], mask: number, keepdim: boolean): number[] {
+  const out: number[] = [];
+  for (let i = 0; i < sizes.length; i++) {
+    if ((mask & (1 << i)) === 0) out.push(sizes[i]);
+    else if (keepdim) out.push(1);
+  }
+  return out;
+}
+
+/** How many elements make one result. */
+function reducedCount(sizes: readonly number[], mask: number): number {
+  let count = 1;
+  for (let i = 0; i < sizes.length; i++) if ((mask & (1 << i)) !== 0) count *= sizes[i];
+  return count;
+}
+
+/** A reduced gradient in a shape that broadcasts to the input's. */
+function restored(grad: Tensor, sizes: readonly number[], mask: number, keepdim: boolean): Tensor {
+  if (keepdim || grad.sizes.length === sizes.length) return grad;
+  return grad.reshape(sizes.map((size, i) => ((mask & (1 << i)) === 0 ? size : 1)));
+}
+
+/** Kernels of one reduction by dtypes. */
+class Reduction {
+  private readonly kernels: (ReduceKernel | undefined)[] = [];
+  constructor(
+    readonly name: string,
+    private readonly combine: Combine,
+    private readonly truth = false,
+    private readonly mean = false,
+  ) {}
+
+  kernel(from: DType, compute: DType, to: DType): ReduceKernel {
+    const key = (from.index * 10 + compute.index) * 10 + to.index;
+    return (this.kernels[key] ??= new ReduceKernel({
+      name: this.name,
+      combine: this.combine,
+      expr: this.truth ? raw(0) : input(0),
+      inputs: [from],
+      compute,
+      output: to,
+      finalize: this.mean ? div(input(0), scalar(0)) : undefined,
+      scalars: this.mean ? 1 : 0,
+    }));
+  }
+}
+
+const SUM = new Reduction('sum', 'sum');
+const MEAN = new Reduction('mean', 'sum', false, true);
+const PROD = new Reduction('prod', 'prod');
+const MAX = new Reduction('max', 'max');
+const MIN = new Reduction('min', 'min');
+const ANY = new Reduction('any', 'any', true);
+const ALL = new Reduction('all', 'all', true);
+const ARGMAX = new Reduction('argmax', 'argmax');
+const ARGMIN = new Reduction('argmin', 'argmin');
+
+function finish(out: Tensor, self: Tensor): Tensor {
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  if (!mode.grad) touchGraphOf(self);
+  return out;
+}
+
+function run(
+  reduction: Reduction,
+  self: Tensor,
+  mask: number,
+  keepdim: boolean,
+  compute: DType,
+  to: DType,
+  scalars?: readonly number[],
+): Tensor {
+  const out = emptyTensor(self.storage.backend, reducedSizes(self.sizes, mask, keepdim), to);
+  reduction.kernel(self.dtype, compute, to).launch(out, [self], self.sizes, mask, scalars);
+  return finish(out, self);
+}
+
+/** dtype of a sum: integers and bool become int64. */
+function sumDType(self: Tensor, dtype: DType | null): DType {
+  return dtype ?? (self.dtype.category === FLOAT_CATEGORY ? self.dtype : int64);
+}
+
+export function sum(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
+  const to = sumDType(self, dtype);
+  const mask = dimMask(dims, self.sizes.length);
+  // float64 results add up in float64; half types in float32.
+  const compute = to.category === FLOAT_CATEGORY && self.dtype.category === FLOAT_CATEGORY && self.dtype.itemsize > to.itemsize ? self.dtype : to;
+  const out = run(SUM, self, mask, keepdim, compute, to);
+  const { sizes, dtype: from } = self;
+  return record('SumBackward1', out, [self], [], ([grad]) => {
+    const g = from === grad!.dtype ? grad! : grad!.to(from);
+    return restored(g, sizes, mask, keepdim).expand(sizes as number[]);
+  });
+}
+
+define(
+  { doc: 'Sum over all elements, or over the dimensions dim. Integers and bools add up in int64.' },
+  {
+    'sum(Tensor self, *, dtype? dtype=None) -> Tensor': (self: Tensor, dtype: DType | null) =>
+      renamed(sum(self, null, false, dtype), 'SumBackward0'),
+    'sum(Tensor self, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor': sum,
+  },
+);
+
+/** The same node under the name that PyTorch gives to another overload. */
+function renamed(out: Tensor, name: string): Tensor {
+  if (out.node !== null) (out.node as { name: string }).name = name;
+  return out;
+}
+
+/** Sums over the dimensions that broadcasting to self's shape from `size` would have repeated. */
+export function sumToSize(self: Tensor, size: readonly number[]): Tensor {
+  const extra = self.sizes.length - size.length;
+  const dims: number[] = [];
+  for (let i = 0; i < self.sizes.length; i++) {
+    if (i < extra || (size[i - extra] === 1 && self.sizes[i] !== 1)) dims.push(i);
+    else if (size[i - extra] !== self.sizes[i]) {
+      throw new RuntimeError(
+        `size {[${size.join(', ')}]} is not expandable to size {[${self.sizes.join(', ')}]}.`,
+      );
+    }
+  }
+  if (dims.length === 0) return self;
+  const summed = sum(self, dims, true, self.dtype);
+  return extra > 0 ? summed.reshape(size as number[]) : summed;
+}
+
+define(
+  { doc: 'Sums self down to a shape that broadcasts to its own.', function: false },
+  { 'sum_to_size(Tensor self, int... size) -> Tensor': sumToSize },
+);
+
+function mean(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
+  const to = dtype ?? self.dtype;
+  if (to.category !== FLOAT_CATEGORY) {
+    const inferred = dtype === null ? `Got: ${self.dtype.scalarTypeName}` : `Got: ${to.scalarTypeName}`;
+    throw new RuntimeError(
+      `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. ${inferred}`,
+    );
+  }
+  const mask = dimMask(dims, self.sizes.length);
+  const count = reducedCount(self.sizes, mask);
+  const out = run(MEAN, self, mask, keepdim, to, to, [count]);
+  const { sizes, dtype: from } = self;
+  return record(dims === null ? 'MeanBackward0' : 'MeanBackward1', out, [self], [], ([grad]) => {
+    const g = from === grad!.dtype ? grad! : grad!.to(from);
+    return restored(g, sizes, mask, keepdim).expand(sizes as number[]).div(count);
+  });
+}
+
+define(
+  { doc: 'Mean over all elements, or over the dimensions dim.' },
+  {
+    'mean(Tensor self, *, dtype? dtype=None) -> Tensor': (self: Tensor, dtype: DType | null) =>
+      mean(self, null, false, dtype),
+    'mean(Tensor self, int[1]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor': mean,
+  },
+);
+
+/** amax and amin, and max() and min() over everything: equal extrema share the gradient. */
+function extremum(
+  reduction: Reduction,
+  node: string,
+  self: Tensor,
+  dims: readonly number[] | null,
+  keepdim: boolean,
+): Tensor {
+  const mask = dimMask(dims, self.sizes.length);
+  if (reducedCount(self.sizes, mask) === 0 && self.sizes.length > 0) {
+    const kind = node.startsWith('Am') ? node.slice(0, 4).toLowerCase() : node.slice(0, 3).toLowerCase();
+    if (dims === null || dims.length === 0) {
+      throw new RuntimeError(
+        `${kind}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,
+      );
+    }
+    const at = dims.map((d) => wrapDim(d, self.sizes.length)).find((d) => self.sizes[d] === 0)!;
+    throw new IndexError(`${kind}(): Expected reduction dim ${at} to have non-zero size.`);
+  }
+  const out = run(reduction, self, mask, keepdim, self.dtype, self.dtype);
+  const { sizes } = self;
+  return record(node, out, [self], [self, out], ([grad], [x, result]) => {
+    const extreme = x.eq(restored(result, sizes, mask, keepdim)).to(grad!.dtype);
+    const g = restored(grad!, sizes, mask, keepdim);
+    const ties = dims === null ? extreme.sum() : extreme.sum(maskDims(mask), true);
+    return extreme.mul(g.div(ties));
+  });
+}
+
+function maskDims(mask: number): number[] {
+  const dims: number[] = [];
+  for (let i = 0; mask >> i > 0; i++) if ((mask >> i) & 1) dims.push(i);
+  return dims;
+}
+
+/** Extremum along one dimension, with positions. */
+function extremumAlong(name: 'max' | 'min', self: Tensor, dim: number, keepdim: boolean) {
+  const rank = self.sizes.length;
+  const at = wrapDim(dim, rank);
+  const mask = rank === 0 ? 0 : 1 << at;
+  if (rank > 0 && self.sizes[at] === 0) {
+    throw new IndexError(`${name}(): Expected reduction dim ${at} to have non-zero size.`);
+  }
+  const { backend } = self.storage;
+  const sizes = reducedSizes(self.sizes, mask, keepdim);
+  const values = emptyTensor(backend, sizes, self.dtype);
+  const indices = emptyTensor(backend, sizes, int64);
+  const reduction = name === 'max' ? ARGMAX : ARGMIN;
+  reduction.kernel(self.dtype, self.dtype, self.dtype).launch(values, [self], self.sizes, mask, undefined, indices);
+  finish(values, self);
+  const own = self.sizes;
+  record(`${name === 'max' ? 'Max' : 'Min'}Backward0`, [values, indices], [self], [indices], ([grad], [index]) => {
+    const full = grad!.new_zeros(own as number[]);
+    if (own.length === 0) return full.add(grad!);
+    const i = keepdim ? index : index.unsqueeze(at);
+    const g = keepdim ? grad! : grad!.unsqueeze(at);
+    return full.scatter_add(at, i, g);
+  });
+  return namedTuple(['values', 'indices'], [values, indices]);
+}
+
+for (const [name, reduction] of [
+  ['max', MAX],
+  ['min', MIN],
+] as const) {
+  const camel = name === 'max' ? 'Max' : 'Min';
+  define(
+    {
+      doc: `The ${name === 'max' ? 'largest' : 'smallest'} element; with dim, along that dimension with its positions; with a tensor, elementwise.`,
+    },
+    {
+      [`${name}(Tensor self) -> Tensor`]: (self: Tensor) =>
+        extremum(reduction, `${camel}Backward1`, self, null, false),
+      [`${name}(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`]: (
+        self: Tensor,
+        dim: number,
+        keepdim: boolean,
+      ) => extremumAlong(name, self, dim, keepdim),
+      [`${name}(Tensor self, Tensor other) -> Tensor`]: (self: Tensor, other: Tensor) =>
+        name === 'max' ? self.maximum(other) : self.minimum(other),
+    },
+  );
+  define(
+    { doc: `The ${name === 'max' ? 'largest' : 'smallest'} elements over the dimensions dim; ties share the gradient.` },
+    {
+      [`a${name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor`]: (
+        self: Tensor,
+        dim: number[],
+        keepdim: boolean,
+      ) => extremum(reduction, `A${name}Backward0`, self, dim, keepdim),
+    },
+  );
+  const argument = name === 'max' ? ARGMAX : ARGMIN;
+  define(
+    { doc: `Position of the ${name === 'max' ? 'largest' : 'smallest'} element, in the flattened tensor or along dim.` },
+    {
+      [`arg${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`]: (
+        self: Tensor,
+        dim: number | null,
+        keepdim: boolean,
+      ) => {
+        const rank = self.sizes.length;
+        if (self.dtype === bool) throw new RuntimeError(`"arg${name}_cpu" not implemented for 'Bool'`);
+        if (dim === null && self.length === 0) {
+          throw new IndexError(
+            `arg${name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,
+          );
+        }
+        const mask = dimMask(dim === null ? null : [dim], rank);
+        if (dim !== null && rank > 0 && self.sizes[wrapDim(dim, rank)] === 0) {
+          throw new IndexError(`arg${name}(): Expected reduction dim ${wrapDim(dim, rank)} to have non-zero size.`);
+        }
+        const indices = emptyTensor(self.storage.backend, reducedSizes(self.sizes, mask, keepdim), int64);
+        argument
+          .kernel(self.dtype, self.dtype, self.dtype)
+          .launch(null, [self], self.sizes, mask, undefined, indices);
+        return finish(indices, self);
+      },
+    },
+  );
+}
+
+for (const [name, reduction] of [
+  ['any', ANY],
+  ['all', ALL],
+] as const) {
+  const test = (self: Tensor, dims: readonly number[] | null, keepdim: boolean) => {
+    // For uint8 PyTorch keeps the dtype.
+    const to = self.dtype === uint8 ? uint8 : bool;
+    return run(reduction, self, dimMask(dims, self.sizes.length), keepdim, self.dtype, to);
+  };
+  define(
+    { doc: `Whether ${name} elements are true, over everything or along dim.` },
+    {
+      [`${name}(Tensor self) -> Tensor`]: (self: Tensor) => test(self, null, false),
+      [`${name}(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor`]: test,
+    },
+  );
+}
+
+function prod(self: Tensor, dim: number | null, keepdim: boolean, dtype: DType | null): Tensor {
+  const to = sumDType(self, dtype);
+  const mask = dimMask(dim === null ? null : [dim], self.sizes.length);
+  const source = self.dtype === to ? self : self.to(to);
+  const out = run(PROD, source, mask, keepdim, to, to);
+  const { sizes } = source;
+  return record(dim === null ? 'ProdBackward0' : 'ProdBackward1', out, [source], [source], ([grad], [x]) => {
+    // Products of all the others, from the left and from the right: right also where elements are 0.
+    const at = dim === null ? 0 : wrapDim(dim, sizes.length);
+    const flat = dim === null ? x.reshape([-1]) : x;
+    const n = flat.sizes[at] ?? 1;
+    const g = restored(grad!, sizes, mask, keepdim);
+    if (sizes.length === 0) return grad!.clone();
+    const parts: Tensor[] = [];
+    for (let i = 0; i < n; i++) {
+      const before = flat.narrow(at, 0, i);
+      const after = flat.narrow(at, i + 1, n - i - 1);
+      parts.push(before.prod(at, true).mul(after.prod(at, true)));
+    }
+    const others = n === 0 ? flat : cat(parts, at);
+    return dim === null ? others.reshape(sizes as number[]).mul(g) : others.mul(g);
+  });
+}
+
+define(
+  { doc: 'Product of all elements, or along dim. Integers and bools multiply in int64.' },
+  {
+    'prod(Tensor self, *, dtype? dtype=None) -> Tensor': (self: Tensor, dtype: DType | null) =>
+      prod(self, null, false, dtype),
+    'prod(Tensor self, int dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor': prod,
+  },
+);
+
+const varianceKernels = new Map<number, RowsKernel>();
+
+function varianceKernel(dtype: DType, root: boolean): RowsKernel {
+  const key = dtype.index * 2 + (root ? 1 : 0);
+  let kernel = varianceKernels.get(key);
+  if (kernel === undefined) {
+    const compute = dtype.itemsize === 2 ? float32 : dtype;
+    kernel = new RowsKernel({
+      name: root ? 'std' : 'var',
+      inputs: [{ dtype, kind: 'full' }],
+      outputs: [{ dtype, kind: 'row' }],
+      compute,
+      scalars: 2,
+      passes: variancePasses(root),
+    });
+    varianceKernels.set(key, kernel);
+  }
+  return kernel;
+}
+
+/** var and std: dimensions to the end, one row each. */
+function variance(self: Tensor, dims: readonly number[] | null, correction: number, keepdim: boolean, root: boolean): Tensor {
+  if (self.dtype.category !== FLOAT_CATEGORY) {
+    throw new RuntimeError(`std and var only support floating point and complex dtypes`);
+  }
+  const rank = self.sizes.length;
+  const mask = dimMask(dims, rank);
+  const kept: number[] = [];
+  const reduced: number[] = [];
+  for (let i = 0; i < rank; i++) ((mask & (1 << i)) === 0 ? kept : reduced).push(i);
+  const n = reducedCount(self.sizes, mask);
+  const out = emptyTensor(self.storage.backend, reducedSizes(self.sizes, mask, keepdim), self.dtype);
+  // The reduced dimensions as one row at the end; a copy only where strides make that impossible.
+  const rows = self.detach().permute([...kept, ...reduced]).reshape([...kept.map((i) => self.sizes[i]), n]);
+  const last = rows.sizes.length - 1;
+  const target = out.reshape([...kept.map((i) => self.sizes[i]), 1]);
+  varianceKernel(self.dtype, root).launch([target], [rows], rows.sizes, last, last, [n, Math.max(0, n - correction)]);
+  finish(out, self);
+  const { sizes } = self;
+  return record(
+    root ? 'StdBackward0' : 'VarBackward0',
+    out,
+    [self],
+    root ? [self, out] : [self],
+    ([grad], [x, result]) => {
+      const centred = x.sub(x.mean(maskDims(mask), true));
+      let g = restored(grad!, sizes, mask, keepdim);
+      if (root) {
+        const r = restored(result, sizes, mask, keepdim);
+        g = g.div(r.mul(2)).masked_fill(r.eq(0), 0);
+      }
+      return centred.mul(g).mul(2 / (n - correction));
+    },
+  );
+}
+
+for (const [name, root] of [
+  ['var', false],
+  ['std', true],
+] as const) {
+  define(
+    {
+      doc: `${root ? 'Standard deviation' : 'Variance'} over all elements or the dimensions dim, divided by n - correction (1).`,
+    },
+    {
+      [`${name}(Tensor self, bool unbiased) -> Tensor`]: (self: Tensor, unbiased: boolean) =>
+        variance(self, null, unbiased ? 1 : 0, false, root),
+      [`${name}(Tensor self, int[1]? dim, bool unbiased, bool keepdim=False) -> Tensor`]: (
+        self: Tensor,
+        dim: number[] | null,
+        unbiased: boolean,
+        keepdim: boolean,
+      ) => variance(self, dim, unbiased ? 1 : 0, keepdim, root),
+      [`${name}(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, bool? unbiased=None) -> Tensor`]:
+        (
+          self: Tensor,
+          dim: number[] | null,
+          correction: number | null,
+          keepdim: boolean,
+          unbiased: boolean | null,
+        ) => variance(self, dim, correction ?? (unbiased === false ? 0 : 1), keepdim, root),
+    },
+  );
+}
+
+const scans = new Map<number, ScanKernel>();
+
+function scanKernel(from: DType, to: DType): ScanKernel {
+  const key = from.index * 10 + to.index;
+  let kernel = scans.get(key);
+  if (kernel === undefined) {
+    scans.set(key, (kernel = new ScanKernel({ name: 'cumsum', combine: 'sum', input: from, output: to })));
+  }
+  return kernel;
+}
+
+function cumsum(self: Tensor, dim: number, dtype: DType | null, reversed = false): Tensor {
+  const to = sumDType(self, dtype);
+  const at = wrapDim(dim, self.sizes.length);
+  const source = self.dtype === to || to.category !== FLOAT_CATEGORY ? self : self.to(to);
+  const out = emptyTensor(self.storage.backend, self.sizes, to);
+  scanKernel(source.dtype, to).launch(out, source, at, reversed);
+  finish(out, source);
+  return record('CumsumBackward0', out, [source], [], ([grad]) => cumsum(grad!, at, null, !reversed));
+}
+
+define(
+  { doc: 'Running sums along dim. Integers and bools add up in int64.' },
+  {
+    'cumsum(Tensor self, int dim, *, dtype? dtype=None) -> Tensor': (self: Tensor, dim: number, dtype: DType | null) =>
+      cumsum(self, dim, dtype),
+  },
+);

@@ -1,0 +1,297 @@
+/** softmax, log_softmax, logsumexp and layer_norm: row kernels. */
+import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
+import { RowsKernel } from '../kernels/rows.ts';
+import {
+  layerNormBackwardPasses,
+  layerNormPasses,
+  logSoftmaxBackwardPasses,
+  logSoftmaxPasses,
+  logsumexpPasses,
+  softmaxBackwardPasses,
+  softmaxPasses,
+} from '../kernels/rows-passes.ts';
+import type { RowInputKind, RowPass } from '../kernels/rows-spec.ts';
+import { mode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
+import { emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { sameBackend } from './device.ts';
+import { define } from './registry.ts';
+
+const computeOf = (dtype: DType) => (dtype.itemsize === 2 ? float32 : dtype);
+
+/** One kind of row kernel, made once per dtype. */
+class Rows {
+  private readonly kernels: (RowsKernel | undefined)[] = [];
+  constructor(
+    private readonly name: string,
+    private readonly inputs: readonly RowInputKind[],
+    private readonly outputs: readonly ('full' | 'row')[],
+    private readonly scalars: number,
+    private readonly passes: (dtype: DType) => readonly RowPass[],
+  ) {}
+
+  of(dtype: DType): RowsKernel {
+    return (this.kernels[dtype.index] ??= new RowsKernel({
+      name: this.name,
+      inputs: this.inputs.map((kind) => ({ dtype, kind })),
+      outputs: this.outputs.map((kind) => ({ dtype, kind })),
+      compute: computeOf(dtype),
+      scalars: this.scalars,
+      passes: this.passes(dtype),
+    }));
+  }
+}
+
+const SOFTMAX = new Rows('softmax', ['full'], ['full'], 0, (d) => softmaxPasses(d.itemsize > 2));
+const SOFTMAX_BACKWARD = new Rows('softmax_backward', ['full', 'full'], ['full'], 0, softmaxBackwardPasses);
+const LOG_SOFTMAX = new Rows('log_softmax', ['full'], ['full'], 0, logSoftmaxPasses);
+const LOG_SOFTMAX_BACKWARD = new Rows('log_softmax_backward', ['full', 'full'], ['full'], 0, logSoftmaxBackwardPasses);
+const LOGSUMEXP = new Rows('logsumexp', ['full'], ['row'], 0, logsumexpPasses);
+
+function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  if (!mode.grad) for (const x of inputs) touchGraphOf(x);
+  return out;
+}
+
+/** Kernel of one input along one dimension. */
+function along(rows: Rows, inputs: readonly Tensor[], dim: number): Tensor {
+  const x = inputs[0];
+  const out = emptyTensor(x.storage.backend, x.sizes, x.dtype);
+  rows.of(x.dtype).launch([out], inputs, x.sizes, dim, dim);
+  return finish(out, inputs);
+}
+
+function floatInput(name: string, self: Tensor, dtype: DType | null): Tensor {
+  const x = dtype === null || dtype === self.dtype ? self : self.to(dtype);
+  if (x.dtype.category !== FLOAT_CATEGORY) {
+    throw new RuntimeError(`"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
+  }
+  return x;
+}
+
+function softmax(self: Tensor, dim: number, dtype: DType | null): Tensor {
+  const x = floatInput('softmax_lastdim_kernel_impl', self, dtype);
+  const at = wrapDim(dim, x.sizes.length);
+  const out = along(SOFTMAX, [x], at);
+  return record('SoftmaxBackward0', out, [x], [out], ([grad], [result]) => softmaxBackward(grad!, result, at));
+}
+
+/** The gradient as an op of its own, so that it can be differentiated again. */
+function softmaxBackward(grad: Tensor, result: Tensor, dim: number): Tensor {
+  if (grad.dtype !== result.dtype) grad = grad.to(result.dtype);
+  const out = along(SOFTMAX_BACKWARD, [grad, result], dim);
+  return record('SoftmaxBackwardDataBackward0', out, [grad, result], [grad, result], ([gg], [g, y], node) => {
+    // d/dg: the Jacobian is symmetric. d/dy: gg * g - gg * sum(y g) - g * sum(y gg).
+    const sumYgg = y.mul(gg!).sum(dim, true);
+    return [
+      node.needs(0) ? softmaxBackward(gg!, y, dim) : null,
+      node.needs(1) ? gg!.mul(g).sub(gg!.mul(y.mul(g).sum(dim, true))).sub(g.mul(sumYgg)) : null,
+    ];
+  });
+}
+
+function logSoftmax(self: Tensor, dim: number, dtype: DType | null): Tensor {
+  const x = floatInput('log_softmax_lastdim_kernel_impl', self, dtype);
+  const at = wrapDim(dim, x.sizes.length);
+  const out = along(LOG_SOFTMAX, [x], at);
+  return record('LogSoftmaxBackward0', out, [x], [out], ([grad], [result]) => logSoftmaxBackward(grad!, result, at));
+}
+
+function logSoftmaxBackward(grad: Tensor, result: Tensor, dim: number): Tensor {
+  if (grad.dtype !== result.dtype) grad = grad.to(result.dtype);
+  const out = along(LOG_SOFTMAX_BACKWARD, [grad, result], dim);
+  return record('LogSoftmaxBackwardDataBackward0', out, [grad, result], [grad, result], ([gg], [g, y], node) => {
+    const p = y.exp();
+    return [
+      node.needs(0) ? gg!.sub(gg!.mul(p).sum(dim, true)) : null,
+      node.needs(1) ? gg!.mul(p).mul(g.sum(dim, true)).neg() : null,
+    ];
+  });
+}
+
+for (const [name, fn] of [
+  ['softmax', softmax],
+  ['log_softmax', logSoftmax],
+] as const) {
+  define(
+    {
+      doc: `${name === 'softmax' ? 'exp(x) / sum(exp(x))' : 'Logarithm of softmax'} along dimension dim.`,
+      functional: true,
+      function: true,
+    },
+    { [`${name}(Tensor self, int dim, dtype? dtype=None) -> Tensor`]: fn },
+  );
+}
+
+define(
+  { doc: 'log(sum(exp(x))) over the dimensions dim, without overflow.' },
+  {
+    'logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor': (
+      self: Tensor,
+      dim: number[],
+      keepdim: boolean,
+    ) => {
+      const x = self.dtype.category === FLOAT_CATEGORY ? self : self.to(float32);
+      const rank = x.sizes.length;
+      const dims = (dim.length === 0 ? x.sizes.map((_, i) => i) : dim.map((d) => wrapDim(d, rank))).sort((a, b) => a - b);
+      const kept = x.sizes.map((_, i) => i).filter((i) => !dims.includes(i));
+      const keptSizes = kept.map((i) => x.sizes[i]);
+      const n = dims.reduce((p, d) => p * (rank === 0 ? 1 : x.sizes[d]), 1);
+      // All reduced dimensions become one row at the end.
+      const rows = rank === 0 ? x.reshape(1) : x.detach().permute([...kept, ...dims]).reshape([...keptSizes, n]);
+      const out = emptyTensor(
+        x.storage.backend,
+        x.sizes.map((size, i) => (dims.includes(i) ? 1 : size)),
+        x.dtype,
+      );
+      const last = rows.sizes.length - 1;
+      LOGSUMEXP.of(x.dtype).launch([out.reshape([...keptSizes, 1])], [rows], rows.sizes, last, last);
+      finish(out, [x]);
+      const recorded = record('LogsumexpBackward0', out, [x], [x, out], ([grad], [input, result]) =>
+        grad!.mul(input.sub(result).exp()),
+      );
+      return keepdim || rank === 0 ? recorded : recorded.reshape(keptSizes);
+    },
+  },
+);
+
+const norms = new Map<string, Rows>();
+
+function normKernel(weight: boolean, bias: boolean): Rows {
+  const key = `${weight}${bias}`;
+  let rows = norms.get(key);
+  if (rows === undefined) {
+    const columns: RowInputKind[] = [...(weight ? ['column' as const] : []), ...(bias ? ['column' as const] : [])];
+    rows = new Rows('layer_norm', ['full', ...columns], ['full', 'row', 'row'], 2, () => layerNormPasses(weight, bias));
+    norms.set(key, rows);
+  }
+  return rows;
+}
+
+const NORM_BACKWARD = new Rows('layer_norm_backward', ['full', 'full', 'row', 'row'], ['full'], 1, () =>
+  layerNormBackwardPasses(false),
+);
+const NORM_BACKWARD_WEIGHT = new Rows(
+  'layer_norm_backward',
+  ['full', 'full', 'row', 'row', 'column'],
+  ['full'],
+  1,
+  () => layerNormBackwardPasses(true),
+);
+
+function layerNorm(
+  input: Tensor,
+  normalized_shape: number[],
+  weight: Tensor | null,
+  bias: Tensor | null,
+  eps: number,
+): Tensor {
+  const count = normalized_shape.length;
+  if (count === 0) {
+    throw new RuntimeError(
+      'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []',
+    );
+  }
+  for (const [what, x] of [
+    ['weight', weight],
+    ['bias', bias],
+  ] as const) {
+    if (x !== null && !sameSizes(x.sizes, normalized_shape)) {
+      throw new RuntimeError(
+        `Expected ${what} to be of same shape as normalized_shape, but got ${what} of shape ${showSizes(x.sizes)} and normalized_shape = ${showSizes(normalized_shape)}`,
+      );
+    }
+  }
+  const rank = input.sizes.length;
+  const first = rank - count;
+  if (first < 0 || !sameSizes(input.sizes.slice(first), normalized_shape)) {
+    throw new RuntimeError(
+      `Given normalized_shape=${showSizes(normalized_shape)}, expected input with shape [*, ${normalized_shape.join(', ')}], but got input of size${showSizes(input.sizes)}`,
+    );
+  }
+  const x = floatInput('LayerNormKernelImpl', input, null);
+  const backend = sameBackend('native_layer_norm', [x, weight, bias], ['input', 'weight', 'bias']);
+  const dense = x.contiguous();
+  const w = weight === null ? null : weight.contiguous();
+  const b = bias === null ? null : bias.contiguous();
+  const n = normalized_shape.reduce((p, s) => p * s, 1);
+  const out = emptyTensor(backend, x.sizes, x.dtype);
+  const statSizes = x.sizes.map((s, i) => (i < first ? s : 1));
+  const mean = emptyTensor(backend, statSizes, x.dtype);
+  const rstd = emptyTensor(backend, statSizes, x.dtype);
+  const operands = [dense, ...(w === null ? [] : [w]), ...(b === null ? [] : [b])];
+  if (x.length > 0) {
+    normKernel(w !== null, b !== null).of(x.dtype).launch([out, mean, rstd], operands, x.sizes, first, rank - 1, [n, eps]);
+  }
+  finish(out, operands);
+  const inputs = [dense, w, b];
+  if (!mode.grad || !inputs.some((t) => t !== null && requiresGrad(t))) {
+    mean.storage.freeNow();
+    rstd.storage.freeNow();
+    return out;
+  }
+  const save = [dense, mean, rstd, ...(w === null ? [] : [w])];
+  return record('NativeLayerNormBackward0', out, inputs, save, ([grad], saved, node) => {
+    const [xx, m, r, ww = null] = saved;
+    const lead = Array.from({ length: first }, (_, i) => i);
+    const scaledBack = (t: Tensor) => (lead.length === 0 ? t : t.sum(lead));
+    return [
+      node.needs(0) ? layerNormBackward(grad!, xx, m, r, ww, first, n) : null,
+      node.needs(1) ? scaledBack(grad!.mul(xx.sub(m).mul(r))) : null,
+      node.needs(2) ? scaledBack(grad!) : null,
+    ];
+  });
+}
+
+/** Gradient of the input. When it is recorded itself, it is written out in differentiable steps. */
+function layerNormBackward(
+  grad: Tensor,
+  x: Tensor,
+  mean: Tensor,
+  rstd: Tensor,
+  weight: Tensor | null,
+  first: number,
+  n: number,
+): Tensor {
+  const dims = Array.from({ length: x.sizes.length - first }, (_, i) => first + i);
+  if (mode.grad) {
+    // mean and rstd as functions of x, so that the second derivative sees them.
+    const g = weight === null ? grad : grad.mul(weight);
+    const centred = x.sub(x.mean(dims, true));
+    const deviation = rstdOf(centred, dims, rstd);
+    const normalised = centred.mul(deviation);
+    const a = g.mean(dims, true);
+    const b = g.mul(normalised).mean(dims, true);
+    return deviation.mul(g.sub(a).sub(normalised.mul(b)));
+  }
+  const out = emptyTensor(x.storage.backend, x.sizes, x.dtype);
+  const last = x.sizes.length - 1;
+  const dense = grad.contiguous();
+  if (weight === null) NORM_BACKWARD.of(x.dtype).launch([out], [dense, x, mean, rstd], x.sizes, first, last, [n]);
+  else NORM_BACKWARD_WEIGHT.of(x.dtype).launch([out], [dense, x, mean, rstd, weight], x.sizes, first, last, [n]);
+  return out;
+}
+
+/** 1 / standard deviation with its graph; eps follows from the saved value. */
+function rstdOf(centred: Tensor, dims: number[], rstd: Tensor): Tensor {
+  const variance = centred.mul(centred).mean(dims, true);
+  const eps = rstd.detach().pow(-2).sub(variance.detach());
+  return variance.add(eps).rsqrt();
+}
+
+define(
+  {
+    doc: 'Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias.',
+    functional: true,
+    function: true,
+    method: false,
+  },
+  {
+    'layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor':
+      layerNorm,
+  },
+);
