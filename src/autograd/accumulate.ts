@@ -49,7 +49,7 @@ function takeOrCopy(grad: Tensor, variable: Tensor): Tensor {
 export function setGradient(variable: Tensor, grad: Tensor | null): void {
   const before = variable.gradient;
   if (before === grad) return;
-  if (grad !== null) grad.storage.hold();
+  if (grad !== null) grad.storage.hold(variable.storage);
   variable.gradient = grad;
   if (before !== null) before.storage.unhold();
 }

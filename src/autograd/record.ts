@@ -1,7 +1,7 @@
 /**
  * Recording: giving an op's outputs a node whose edges lead to the nodes of its inputs.
  */
-import { GraphGroup } from '../memory/groups.ts';
+import { type GraphGroup, joinGroups, newGroup } from '../memory/groups.ts';
 import { Node, OutputMeta } from '../tensor/node.ts';
 import { type Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { accumulatorOf } from './accumulate.ts';
@@ -39,7 +39,7 @@ export function addEdge(node: Node, input: Tensor | null): void {
   node.nextNodes.push(source);
   node.nextOutputs.push(input.outputNumber);
   // Graphs joined through a non-leaf edge are one graph from here on.
-  joinGroup(node, source.group);
+  node.group = joinGroups(node.group, source.group);
 }
 
 /** Makes `output` output number `number` of the node. */
@@ -49,11 +49,16 @@ export function setHistory(output: Tensor, node: Node, number: number): void {
   node.outputs[number] = new OutputMeta(output.sizes, output.dtype, output.storage.backend);
 }
 
-/** Ends the making of a node: its graph counts as touched by the launch that has just run. */
-export function touchGroup(node: Node, output: Tensor): void {
+/** The node's graph counts as touched now. Nodes that joined no graph begin one. */
+export function touchGroup(node: Node): GraphGroup {
   const group = (node.group ??= newGroup());
   group.touch();
-  output.storage.record.group = group;
+  return group;
+}
+
+/** An op that is not recorded reads a tensor: the graph that it hangs on counts as touched now. */
+export function touchGraphOf(x: Tensor): void {
+  if (x.node !== null && x.node.group !== null) x.node.group.touch();
 }
 
 /** Gradients of the outputs and the saved tensors in, gradients of the inputs out. */
@@ -101,7 +106,13 @@ export function record<T extends Tensor | (Tensor | null)[]>(
   save: readonly Tensor[],
   backward: BackwardFunction,
 ): T {
-  if (!shouldRecord(inputs)) return outputs;
+  if (!shouldRecord(inputs)) {
+    for (let i = 0; i < inputs.length; i++) {
+      const x = inputs[i];
+      if (x !== null) touchGraphOf(x);
+    }
+    return outputs;
+  }
   const node = new FunctionNode(name, backward);
   for (let i = 0; i < inputs.length; i++) addEdge(node, inputs[i]);
   if (Array.isArray(outputs)) {

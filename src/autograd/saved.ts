@@ -60,7 +60,7 @@ export class SavedTensor {
   release(): void {
     if (this.tensor === null) return;
     this.tensor = null;
-    this.storage.unhold();
+    this.storage.unholdForBackward();
   }
 }
 

@@ -8,7 +8,7 @@ import type { Counter } from '../memory/counter.ts';
 import { type GraphGroup, joinGroups, newGroup } from '../memory/lifetimes.ts';
 import { sweepEvery, sweepStatistics } from '../memory/sweep.ts';
 import { FakeBackend } from './fake-backend.testing.ts';
-import { allocateStorage, holdStorage, lifetimesOf, releaseStorage, type Storage, touch } from './storage.ts';
+import { allocateStorage, lifetimesOf, type Storage, touch } from './storage.ts';
 
 const [schedule, steps] = [process.argv[2], Number(process.argv[3])];
 const mtia = new FakeBackend('mtia');
@@ -23,7 +23,7 @@ class Parameter {
     this.momentum = allocateStorage(mtia, nbytes);
     this.storage.retain();
     this.momentum.retain();
-    holdStorage(this.momentum, null, this.storage);
+    this.momentum.hold(this.storage);
   }
 }
 
@@ -48,10 +48,9 @@ function layer(x: Value, parameter: Parameter, nbytes: number, record: boolean):
   temporary.freeNow();
   if (!record) return new Value(out, null, [], null);
   const group = joinGroups(newGroup(), x.group);
-  holdStorage(x.storage, group);
-  holdStorage(parameter.storage, group);
+  x.storage.holdForBackward(group);
+  parameter.storage.holdForBackward(group);
   group.touch();
-  out.record.group = group;
   return new Value(out, group, [x.storage, parameter.storage], x);
 }
 
@@ -62,12 +61,12 @@ function backward(value: Value | null): void {
     touch(gradient);
     for (const storage of value.saved) {
       touch(storage);
-      releaseStorage(storage);
+      storage.unholdForBackward();
     }
-    if (parameters[i].gradient !== null) releaseStorage(parameters[i].gradient!);
+    if (parameters[i].gradient !== null) parameters[i].gradient!.unhold();
     parameters[i].gradient = gradient;
     gradient.retain();
-    holdStorage(gradient, null, parameters[i].storage);
+    gradient.hold(parameters[i].storage);
   }
 }
 
@@ -92,7 +91,11 @@ function step(i: number): void {
   if (i % 3 !== 2) backward(x);
   // What a list holds is used once more when it falls out.
   recent.push(x);
-  if (recent.length > 3) touch(recent.shift()!.storage);
+  if (recent.length > 3) {
+    const old = recent.shift()!;
+    touch(old.storage);
+    old.group?.touch();
+  }
 }
 
 function figures(): number[] {
@@ -111,7 +114,7 @@ function main(): void {
   const read: number[][] = [];
   for (let i = 0; i < steps; i++) {
     step(i);
-    if (i === 3 || i % 11 === 10) read.push(figures());
+    if (i === 3 || i % 6 === 5) read.push(figures());
   }
   read.push(figures());
   recent.length = 0;

@@ -5,7 +5,7 @@ import { Counter } from '../memory/counter.ts';
 import { newGroup } from '../memory/lifetimes.ts';
 import { canSweep, sweep, sweepEvery, sweepStatistics } from '../memory/sweep.ts';
 import { FakeBackend } from './fake-backend.testing.ts';
-import { allocateStorage, DISPOSED, holdStorage, lifetimesOf, releaseStorage, setConsumer, touch } from './storage.ts';
+import { allocateStorage, DISPOSED, lifetimesOf, setConsumer, touch } from './storage.ts';
 
 afterEach(() => sweepEvery(null));
 
@@ -114,10 +114,10 @@ describe('handles and holds', () => {
     const backend = new FakeBackend();
     const storage = allocateStorage(backend, 1000);
     storage.retain();
-    holdStorage(storage, newGroup());
+    storage.holdForBackward(newGroup());
     storage.release();
     expect(figures(backend)).toEqual([1024, 1024]);
-    releaseStorage(storage);
+    storage.unholdForBackward();
     expect(backend.inUse).toBe(0);
     expect(figures(backend)).toEqual([0, 1024]);
   });
@@ -125,11 +125,11 @@ describe('handles and holds', () => {
   test('every hold counts', () => {
     const backend = new FakeBackend();
     const storage = allocateStorage(backend, 1000);
-    holdStorage(storage, null);
-    holdStorage(storage, null);
-    releaseStorage(storage);
+    storage.hold();
+    storage.hold();
+    storage.unhold();
     expect(backend.inUse).toBe(1000);
-    releaseStorage(storage);
+    storage.unhold();
     expect(backend.inUse).toBe(0);
   });
 
@@ -137,9 +137,9 @@ describe('handles and holds', () => {
     const backend = new FakeBackend();
     const storage = allocateStorage(backend, 1000);
     storage.retain();
-    holdStorage(storage, null);
+    storage.hold();
     drop(backend, 3);
-    releaseStorage(storage);
+    storage.unhold();
     expect(backend.inUse).toBeGreaterThanOrEqual(1000);
     expect(storage.record.lastUse).toBe(clock.now);
   });
@@ -148,24 +148,12 @@ describe('handles and holds', () => {
     const backend = new FakeBackend();
     const parameter = allocateStorage(backend, 512);
     const gradient = allocateStorage(backend, 512);
-    holdStorage(gradient, null, parameter);
+    gradient.hold(parameter);
     allocateStorage(backend, 512).freeNow();
     touch(parameter);
     expect(gradient.record.lastNeeded()).toBe(parameter.record.lastUse);
-    releaseStorage(gradient);
+    gradient.unhold();
     expect(backend.inUse).toBe(512);
-  });
-
-  test('reading a result touches the graph it lies in', () => {
-    const backend = new FakeBackend();
-    const group = newGroup();
-    const saved = allocateStorage(backend, 512);
-    holdStorage(saved, group);
-    const result = allocateStorage(backend, 512);
-    result.record.group = group;
-    allocateStorage(backend, 512).freeNow();
-    touch(result);
-    expect(saved.record.lastNeeded()).toBe(clock.now);
   });
 });
 
@@ -190,7 +178,7 @@ describe('freed storages', () => {
       () => touch(DISPOSED),
       () => DISPOSED.retain(),
       () => DISPOSED.release(),
-      () => holdStorage(DISPOSED, null),
+      () => DISPOSED.hold(),
     ]) {
       expect(use).toThrow(RuntimeError);
       expect(use).toThrow(/was disposed/);
@@ -204,8 +192,10 @@ test('empty storages and those of meta take nothing and may be used like any oth
   for (const storage of [allocateStorage(mtia, 0), allocateStorage(meta, 1e12)]) {
     storage.retain();
     touch(storage);
-    holdStorage(storage, newGroup(), storage);
-    releaseStorage(storage);
+    storage.holdForBackward(newGroup());
+    storage.hold(storage);
+    storage.unhold();
+    storage.unholdForBackward();
     storage.release();
     expect(storage.address).toBe(0);
   }

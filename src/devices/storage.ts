@@ -11,10 +11,6 @@ import { canSweep, deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
 
 export class Storage {
-  /** Undisposed tensor objects. One that was collected without `dispose()` still counts: nobody saw it go. */
-  handles = 0;
-  /** What the framework holds: saved tensors, gradients, optimizer state, captures. */
-  holds = 0;
   /** Makes the engine see how much memory hangs on this object, where deaths are found by its collector alone. */
   pressure: ArrayBuffer | null = null;
 
@@ -29,13 +25,50 @@ export class Storage {
 
   /** A tensor object uses this storage from now on. */
   retain(): void {
-    this.handles++;
+    this.record.handles++;
   }
 
   /** A tensor object was disposed. The storage goes at once if it was the last and the framework holds nothing of it. */
   release(): void {
-    this.record.lastUse = clock.now;
-    if (--this.handles === 0 && this.holds === 0) this.freeNow();
+    const record = this.record;
+    record.lastUse = clock.now;
+    record.handles--;
+    this.freeIfUnused(record);
+  }
+
+  /**
+   * The framework holds this storage (a gradient, optimizer state, a capture) until `unhold`.
+   *
+   * @param owner what it is kept for, such as the parameter of a gradient: it counts for as long as that
+   */
+  hold(owner: Storage | null = null): void {
+    this.record.holds++;
+    if (owner !== null) this.record.setOwner(owner.record);
+  }
+
+  /** The framework lets go, now. The storage goes at once if nothing else holds it and all its tensors were disposed. */
+  unhold(): void {
+    const record = this.record;
+    record.lastUse = clock.now;
+    if (--record.holds === 0) record.dropOwner();
+    this.freeIfUnused(record);
+  }
+
+  /**
+   * A graph has saved this storage. It counts as used until `unholdForBackward` or, if nobody runs backward, for as long
+   * as the graph is touched.
+   */
+  holdForBackward(group: GraphGroup): void {
+    this.record.saves++;
+    this.record.addSaver(group);
+  }
+
+  /** The graph lets go, now. The storage goes at once if nothing else holds it and all its tensors were disposed. */
+  unholdForBackward(): void {
+    const record = this.record;
+    record.lastUse = clock.now;
+    if (--record.saves === 0) record.dropSavers();
+    this.freeIfUnused(record);
   }
 
   /** Frees a storage that nobody but the caller knows: a temporary inside an operation. Its address is invalid after. */
@@ -47,28 +80,10 @@ export class Storage {
     (this as { address: number }).address = -1;
     (this as { record: StorageRecord }).record = RETIRED;
   }
-}
 
-/**
- * The framework holds a storage until `releaseStorage`.
- *
- * @param group the autograd graph that saved it: it counts as used until released or, if nobody runs backward, for as
- *   long as that graph is touched
- * @param owner what it is kept for (the parameter of a gradient, or of optimizer state): it counts for as long as that
- */
-export function holdStorage(storage: Storage, group: GraphGroup | null, owner: Storage | null = null): void {
-  storage.holds++;
-  if (group !== null) storage.record.addSaver(group);
-  if (owner !== null && owner !== storage) storage.record.setOwner(owner.record);
-}
-
-/** The framework lets go, now. The storage goes at once if all its tensors were disposed and nothing else holds it. */
-export function releaseStorage(storage: Storage): void {
-  const record = storage.record;
-  record.lastUse = clock.now;
-  if (--storage.holds > 0) return;
-  record.letGo();
-  if (storage.handles === 0) storage.freeNow();
+  private freeIfUnused(record: StorageRecord): void {
+    if (record.handles === 0 && record.holds === 0 && record.saves === 0) this.freeNow();
+  }
 }
 
 /**
@@ -76,9 +91,7 @@ export function releaseStorage(storage: Storage): void {
  * next allocation; before or after `submit` makes no difference.
  */
 export function touch(storage: Storage): void {
-  const record = storage.record;
-  record.lastUse = clock.now;
-  if (record.group !== null) record.group.touch();
+  storage.record.lastUse = clock.now;
 }
 
 const tracked = new WeakMap<Backend, { lifetimes: Lifetimes | null }>();
@@ -160,7 +173,7 @@ function allocateAfterSweep(backend: Backend, nbytes: number, lifetimes: Lifetim
  * The storage of a disposed tensor: whatever is asked of it throws.
  */
 export const DISPOSED: Storage = Object.create(Storage.prototype);
-for (const name of ['backend', 'address', 'nbytes', 'record', 'handles', 'holds'] as const) {
+for (const name of ['backend', 'address', 'nbytes', 'record'] as const) {
   Object.defineProperty(DISPOSED, name, {
     get(): never {
       throw new RuntimeError(

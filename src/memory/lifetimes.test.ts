@@ -52,10 +52,7 @@ function allocate(name: string, nbytes = 512, on = lifetimes): StorageRecord {
 }
 
 function use(...records: StorageRecord[]): void {
-  for (const record of records) {
-    record.lastUse = clock.now;
-    record.group?.touch();
-  }
+  for (const record of records) record.lastUse = clock.now;
 }
 
 function replayed(): string {
@@ -209,10 +206,11 @@ describe('autograd graphs', () => {
     const saved = allocate('saved');
     saved.addSaver(group);
     const result = allocate('result');
-    result.group = group;
     use(saved, result);
+    group.touch();
     allocate('b');
-    use(result); // reads a tensor that hangs on the graph
+    use(result);
+    group.touch(); // the result hangs on the graph
     allocate('c');
     lifetimes.died(saved);
     lifetimes.died(result);
@@ -273,7 +271,7 @@ describe('autograd graphs', () => {
     const group = newGroup();
     const saved = allocate('saved');
     saved.addSaver(group);
-    saved.letGo();
+    saved.dropSavers();
     allocate('b');
     group.touch();
     lifetimes.died(saved);

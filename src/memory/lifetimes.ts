@@ -120,7 +120,8 @@ export class Lifetimes {
   free(record: StorageRecord): void {
     if (!record.live) return;
     record.lastUse = clock.now;
-    record.letGo();
+    record.dropOwner();
+    record.dropSavers();
     this.bury(record);
     this.reclaim(record);
     this.budget += record.charge;
@@ -146,7 +147,7 @@ export class Lifetimes {
     this.swept = records.length;
     // The last may be one whose storage is just being made; it waits for the next sweep.
     const last = records.at(-1);
-    if (last !== undefined && last.live && last.reference === null) this.swept--;
+    if (last?.live && last.reference === null) this.swept--;
   }
 
   /** After a collection: looks which storages have died. */

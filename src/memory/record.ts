@@ -18,14 +18,18 @@ export class StorageRecord {
   born = 0;
   /** Date (`clock.now`) of the last use: by a launch, a read on the host, or the end of something that held it. */
   lastUse = 0;
+  /** Undisposed tensor objects. One that was collected without `dispose()` still counts: nobody saw it go. */
+  handles = 0;
+  /** How often the framework holds it: gradients, optimizer state, captures. */
+  holds = 0;
+  /** How often graphs have saved it. One that died without backward still counts, as above. */
+  saves = 0;
   /** False from the moment its backing store was given back. */
   live = false;
   /** What the consumer takes for it; 0 once it has found no room. */
   charge = 0;
   /** Whether the consumer of the log has found room for it. */
   accepted = false;
-  /** The graph that a result lies in: who reads the storage touches that graph. null for leaves and plain data. */
-  group: GraphGroup | null = null;
   /** A graph that saved the storage and has not released it. */
   savedBy: GraphGroup | null = null;
   /** Further ones. */
@@ -55,7 +59,7 @@ export class StorageRecord {
     return date;
   }
 
-  /** A graph has saved it: in use until `letGo`, or for as long as the graph is touched if that never comes. */
+  /** A graph has saved it: in use until `dropSavers`, or for as long as the graph is touched if that never comes. */
   addSaver(group: GraphGroup): void {
     group = group.root();
     if (this.savedBy === null) {
@@ -78,11 +82,13 @@ export class StorageRecord {
     this.ownerBorn = owner.born;
   }
 
-  /** Nothing of the framework holds it any more. */
-  letGo(): void {
+  dropOwner(): void {
+    this.owner = null;
+  }
+
+  dropSavers(): void {
     this.savedBy = null;
     this.alsoSavedBy = null;
-    this.owner = null;
   }
 }
 
@@ -94,6 +100,9 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.nbytes = nbytes;
   record.born = clock.now;
   record.lastUse = clock.now;
+  record.handles = 0;
+  record.holds = 0;
+  record.saves = 0;
   record.live = true;
   record.charge = 0;
   record.accepted = false;
@@ -104,8 +113,8 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
 
 /** Nobody needs to know any more. The storage is dead, and so is every reference to the record. */
 export function recycle(record: StorageRecord): void {
-  record.group = null;
-  record.letGo();
+  record.dropOwner();
+  record.dropSavers();
   idle.push(record);
 }
 
