@@ -1,0 +1,414 @@
+/**
+ * Code of the `map` kernel kind: expressions over strided operands, element by element. One module per layout:
+ * `depth` dimensions around an innermost one, and how each operand walks along that.
+ *
+ * Words: 0 begin and 1 end, counted in elements of the iteration space; then the addresses of the operands, outputs
+ * first; the scalars, two words each, 8-byte aligned; the operands' strides along the innermost dimension; then, for
+ * depth > 0, the innermost size, the outer sizes from the inside out, and for each of these dimensions the strides of
+ * the operands. Strides are in bytes. `MapWords` has the positions.
+ */
+import type { DType } from '../../core/dtype.ts';
+import { type Expr, isTruth, operands } from '../expr.ts';
+import {
+  type Func,
+  f32,
+  f32x4,
+  f64,
+  f64x2,
+  i32,
+  i32x4,
+  i64,
+  i64x2,
+  type Local,
+  type V128,
+  WasmModule,
+} from './emitter.ts';
+import { Renderer } from './render.ts';
+import {
+  type Compute,
+  lanesOf,
+  loadElement,
+  loadPacked,
+  loadSplat,
+  type Packed,
+  pack,
+  packTruth,
+  storeElement,
+  storePacked,
+  unpack,
+  unpackTruth,
+} from './types.ts';
+
+/** How an operand walks along the innermost dimension: side by side, not at all, or in any steps. */
+export const CONTIGUOUS = 0;
+export const BROADCAST = 1;
+export const STRIDED = 2;
+export type Walk = typeof CONTIGUOUS | typeof BROADCAST | typeof STRIDED;
+
+export interface MapCode {
+  readonly outputs: readonly { readonly expr: Expr; readonly dtype: DType }[];
+  readonly inputs: readonly DType[];
+  readonly compute: Compute;
+  readonly scalars: number;
+}
+
+export interface MapLayout {
+  /** Dimensions around the innermost. */
+  readonly depth: number;
+  /** By operand, outputs first. */
+  readonly walks: readonly Walk[];
+  /** Goes through the two innermost dimensions in square tiles, for operands that lie across. Needs depth > 0. */
+  readonly tiled: boolean;
+}
+
+/** Positions in the launch words of a kernel with `operands` operands and `scalars` scalars. */
+export class MapWords {
+  readonly addresses = 2;
+  readonly scalars: number;
+  readonly innerStrides: number;
+  readonly inner: number;
+
+  constructor(
+    private readonly operands: number,
+    scalars: number,
+  ) {
+    this.scalars = (2 + operands + 1) & ~1;
+    this.innerStrides = this.scalars + 2 * scalars;
+    this.inner = this.innerStrides + operands;
+  }
+
+  /** Size of outer dimension d, counted from the inside. */
+  size(d: number): number {
+    return this.inner + 1 + d;
+  }
+
+  stride(depth: number, d: number, operand: number): number {
+    return this.inner + 1 + depth + d * this.operands + operand;
+  }
+
+  count(depth: number, strided: boolean): number {
+    if (depth > 0) return this.inner + 1 + depth + depth * this.operands;
+    return strided ? this.inner : this.innerStrides;
+  }
+}
+
+/** Side of a tile: as many elements of a transposed operand share a cache line, for the usual itemsizes. */
+const TILE = 16;
+
+export function mapModule(code: MapCode, layout: MapLayout, options: { relaxed?: boolean } = {}): Uint8Array {
+  const m = new WasmModule(options);
+  m.kernel((f, args) => {
+    const kernel = new MapFunction(f, args, code, layout);
+    if (layout.depth === 0) kernel.row();
+    else if (layout.tiled) kernel.tiles();
+    else kernel.rows();
+    return kernel.fault;
+  });
+  return m.toBytes();
+}
+
+interface Operand {
+  readonly dtype: DType;
+  readonly walk: Walk;
+  /** Where the current row begins. */
+  readonly base: Local<'i32'>;
+  /** Where the next element is. */
+  readonly at: Local<'i32'>;
+  /** Bytes from one element to the next; only of strided ones. */
+  readonly stride: Local<'i32'> | null;
+}
+
+class MapFunction {
+  readonly fault: Local<'i32'>;
+  private readonly words: MapWords;
+  private readonly lanes: 4 | 2;
+  private readonly begin: Local<'i32'>;
+  private readonly end: Local<'i32'>;
+  private readonly all: Operand[];
+  private readonly outs: Operand[];
+  private readonly ins: Operand[];
+  private readonly scalarValues: Local<'v128'>[];
+  private readonly readsInput: boolean[];
+  private readonly readsRaw: boolean[];
+  private readonly unroll: number;
+
+  constructor(
+    private readonly f: Func,
+    private readonly args: Local<'i32'>,
+    private readonly code: MapCode,
+    private readonly layout: MapLayout,
+  ) {
+    const dtypes = [...code.outputs.map((o) => o.dtype), ...code.inputs];
+    this.words = new MapWords(dtypes.length, code.scalars);
+    this.lanes = lanesOf(code.compute);
+    this.fault = f.local('i32');
+    this.begin = this.word(0);
+    this.end = this.word(1);
+    this.all = dtypes.map((dtype, k) => {
+      const walk = layout.walks[k];
+      return {
+        dtype,
+        walk,
+        base: this.word(this.words.addresses + k),
+        at: f.local('i32'),
+        stride: walk === STRIDED ? this.word(this.words.innerStrides + k) : null,
+      };
+    });
+    this.outs = this.all.slice(0, code.outputs.length);
+    this.ins = this.all.slice(code.outputs.length);
+    this.scalarValues = Array.from({ length: code.scalars }, (_, i) => f.let(this.scalar(i)));
+    this.readsInput = code.inputs.map((_, i) => code.outputs.some((o) => reads(o.expr, 'input', i)));
+    this.readsRaw = code.inputs.map((_, i) => code.outputs.some((o) => reads(o.expr, 'raw', i)));
+    const cheap = code.outputs.reduce((sum, o) => sum + cost(o.expr), 0) <= 4;
+    this.unroll = cheap && !layout.walks.includes(STRIDED) ? 4 : 1;
+  }
+
+  private word(position: number): Local<'i32'> {
+    return this.f.let(i32.load(this.args, position * 4));
+  }
+
+  private scalar(i: number): V128 {
+    const at = (this.words.scalars + 2 * i) * 4;
+    switch (this.code.compute) {
+      case 'f32':
+        return f32x4.splat(f32.demote_f64(f64.load(this.args, at)));
+      case 'f64':
+        return f64x2.splat(f64.load(this.args, at));
+      case 'i32':
+        return i32x4.splat(i32.wrap_i64(i64.load(this.args, at)));
+      case 'i64':
+        return i64x2.splat(i64.load(this.args, at));
+    }
+  }
+
+  /** depth 0: all elements in one run. */
+  row(): void {
+    const { f } = this;
+    this.place(this.begin);
+    this.run(f.let(i32.sub(this.end, this.begin)));
+  }
+
+  /** Row by row, with coordinates for the dimensions around. */
+  rows(): void {
+    const { f } = this;
+    const depth = this.layout.depth;
+    const inner = this.word(this.words.inner);
+    const sizes = Array.from({ length: depth }, (_, d) => this.word(this.words.size(d)));
+    const strides = sizes.map((_, d) => this.all.map((_, k) => this.word(this.words.stride(depth, d, k))));
+    const position = f.let(i32.rem_u(this.begin, inner));
+    const rest = f.let(i32.div_u(this.begin, inner));
+    const coordinates = sizes.map((size, d) => {
+      const c = f.let(d === depth - 1 ? rest : i32.rem_u(rest, size));
+      if (d < depth - 1) f.set(rest, i32.div_u(rest, size));
+      this.each((o, k) => f.inc(o.base, i32.mul(c, strides[d][k])));
+      return c;
+    });
+    const left = f.let(i32.sub(this.end, this.begin));
+    const count = f.local('i32');
+    f.while(left, () => {
+      f.set(count, i32.sub(inner, position));
+      f.if(i32.gt_u(count, left), () => f.set(count, left));
+      this.place(position);
+      f.set(left, i32.sub(left, count));
+      f.set(position, 0);
+      this.run(count);
+      const next = (d: number): void => {
+        f.inc(coordinates[d], 1);
+        this.each((o, k) => f.inc(o.base, strides[d][k]));
+        if (d === depth - 1) return;
+        f.if(i32.eq(coordinates[d], sizes[d]), () => {
+          f.set(coordinates[d], 0);
+          this.each((o, k) => f.set(o.base, i32.sub(o.base, i32.mul(sizes[d], strides[d][k]))));
+          next(d + 1);
+        });
+      };
+      next(0);
+    });
+  }
+
+  /**
+   * Tile by tile: begin and end count rows of the second dimension over all that are around it, so a split never cuts a
+   * row. Within a tile the rows are short, and what an operand across them reads stays in the cache.
+   */
+  tiles(): void {
+    const { f } = this;
+    const depth = this.layout.depth;
+    const inner = this.word(this.words.inner);
+    const sizes = Array.from({ length: depth }, (_, d) => this.word(this.words.size(d)));
+    const strides = sizes.map((_, d) => this.all.map((_, k) => this.word(this.words.stride(depth, d, k))));
+    const first = this.all.map((o) => f.let(o.base));
+    const row = f.let(this.begin);
+    const start = this.all.map(() => f.local('i32'));
+    const rows = f.local('i32');
+    const r = f.local('i32');
+    const column = f.local('i32');
+    const count = f.local('i32');
+    const rest = f.local('i32');
+    f.while(i32.lt_u(row, this.end), () => {
+      // The tiles from this row on: as many rows as there are in this plane, at most TILE.
+      const c0 = f.let(i32.rem_u(row, sizes[0]));
+      f.set(rest, i32.div_u(row, sizes[0]));
+      f.set(rows, i32.sub(sizes[0], c0));
+      f.if(i32.gt_u(rows, TILE), () => f.set(rows, TILE));
+      f.if(i32.gt_u(rows, i32.sub(this.end, row)), () => f.set(rows, i32.sub(this.end, row)));
+      this.each((_, k) => f.set(start[k], i32.add(first[k], i32.mul(c0, strides[0][k]))));
+      for (let d = 1; d < depth; d++) {
+        const c = f.let(d === depth - 1 ? rest : i32.rem_u(rest, sizes[d]));
+        if (d < depth - 1) f.set(rest, i32.div_u(rest, sizes[d]));
+        this.each((_, k) => f.inc(start[k], i32.mul(c, strides[d][k])));
+      }
+      f.for(column, 0, inner, TILE, () => {
+        this.each((o, k) => f.set(o.base, start[k]));
+        f.for(r, 0, rows, 1, () => {
+          f.set(count, i32.sub(inner, column));
+          f.if(i32.gt_u(count, TILE), () => f.set(count, TILE));
+          this.place(column);
+          this.run(count);
+          this.each((o, k) => f.inc(o.base, strides[0][k]));
+        });
+      });
+      f.inc(row, rows);
+    });
+  }
+
+  private each(visit: (operand: Operand, k: number) => void): void {
+    for (let k = 0; k < this.all.length; k++) visit(this.all[k], k);
+  }
+
+  /** Sets where the operands are to element `position` of the row. */
+  private place(position: Local<'i32'>): void {
+    for (const o of this.all) {
+      const step = o.walk === STRIDED ? o.stride! : i32.const(o.walk === CONTIGUOUS ? o.dtype.itemsize : 0);
+      this.f.set(o.at, o.walk === BROADCAST ? o.base : i32.add(o.base, i32.mul(position, step)));
+    }
+  }
+
+  /** `count` elements from where the operands are; leaves `count` with no meaning. */
+  private run(count: Local<'i32'>): void {
+    const { f, lanes, unroll } = this;
+    const splats = this.ins.map((o) =>
+      o.walk === BROADCAST ? loadSplat(o.dtype, lanes, o.at).map((v) => f.let(v)) : null,
+    );
+    if (unroll > 1) {
+      f.while(i32.ge_u(count, unroll * lanes), () => {
+        for (let u = 0; u < unroll; u++) this.vector(splats, u, true);
+        this.advance(unroll * lanes);
+        f.set(count, i32.sub(count, unroll * lanes));
+      });
+    }
+    f.while(i32.ge_u(count, lanes), () => {
+      this.vector(splats, 0, true);
+      this.advance(lanes);
+      f.set(count, i32.sub(count, lanes));
+    });
+    f.if(count, () => this.tail(splats, count));
+  }
+
+  private advance(elements: number): void {
+    for (const o of this.all) {
+      if (o.walk === CONTIGUOUS) this.f.inc(o.at, elements * o.dtype.itemsize);
+      else if (o.walk === STRIDED) this.f.inc(o.at, i32.mul(o.stride!, elements));
+    }
+  }
+
+  /** One vector of elements, `u` vectors on. */
+  private vector(splats: (Packed | null)[], u: number, inline: boolean): void {
+    const { f, lanes } = this;
+    const packed = this.ins.map((o, i) => {
+      const splat = splats[i];
+      if (splat) return splat;
+      if (o.walk === CONTIGUOUS) return loadPacked(o.dtype, lanes, o.at, u * lanes * o.dtype.itemsize);
+      return this.gather(o, i32.const(lanes));
+    });
+    const results = this.compute(packed, inline);
+    this.outs.forEach((o, k) => {
+      if (o.walk === CONTIGUOUS) {
+        const offset = u * lanes * o.dtype.itemsize;
+        for (const store of storePacked(o.dtype, lanes, o.at, results[k], offset)) f.do(store);
+      } else this.scatter(o, results[k], i32.const(lanes));
+    });
+  }
+
+  /** The last elements, fewer than a vector; the other lanes repeat the first of them. */
+  private tail(splats: (Packed | null)[], count: Local<'i32'>): void {
+    const packed = this.ins.map((o, i) => splats[i] ?? this.gather(o, count));
+    const results = this.compute(packed, false);
+    for (let k = 0; k < this.outs.length; k++) this.scatter(this.outs[k], results[k], count);
+  }
+
+  private gather(o: Operand, count: Local<'i32'> | ReturnType<typeof i32.const>): Packed {
+    const { f, lanes } = this;
+    const packed = loadSplat(o.dtype, lanes, o.at).map((v) => f.let(v));
+    this.eachLane(o, count, (lane, at) => {
+      if (lane > 0) loadElement(f, o.dtype, packed, lane, at);
+    });
+    return packed;
+  }
+
+  private scatter(o: Operand, packed: Packed, count: Local<'i32'> | ReturnType<typeof i32.const>): void {
+    this.eachLane(o, count, (lane, at) => this.f.do(storeElement(o.dtype, packed, lane, at)));
+  }
+
+  /** Calls `visit` for the lanes that hold elements; a constant count means all. */
+  private eachLane(
+    o: Operand,
+    count: Local<'i32'> | ReturnType<typeof i32.const>,
+    visit: (lane: number, at: ReturnType<typeof i32.add>) => void,
+  ): void {
+    const { f, lanes } = this;
+    const step = o.walk === STRIDED ? o.stride! : i32.const(o.dtype.itemsize);
+    const partial = 'index' in count;
+    for (let lane = 0; lane < (partial ? lanes - 1 : lanes); lane++) {
+      const at = lane === 0 ? o.at : i32.add(o.at, i32.mul(step, lane));
+      if (lane > 0 && partial) f.if(i32.gt_u(count, lane), () => visit(lane, at));
+      else visit(lane, at);
+    }
+  }
+
+  /** The packed results of one vector of packed inputs. */
+  private compute(packed: Packed[], inline: boolean): Packed[] {
+    const { f, code, lanes } = this;
+    const inputs = packed.map((p, i) =>
+      this.readsInput[i] ? f.let(unpack(f, code.inputs[i], code.compute, this.locals(p))) : null,
+    );
+    const raws = packed.map((p, i) =>
+      this.readsRaw[i] ? f.let(unpackTruth(f, code.inputs[i], lanes, this.locals(p))) : null,
+    );
+    const leaves = {
+      input: (i: number) => inputs[i]!,
+      raw: (i: number) => raws[i]!,
+      scalar: (i: number) => this.scalarValues[i],
+    };
+    const renderer = new Renderer(f, code.compute, leaves, { inline, fault: this.fault });
+    renderer.prepare(code.outputs.map((o) => o.expr));
+    // All results before the first store: an output may be one of the inputs.
+    return code.outputs.map(({ expr, dtype }) => {
+      const bits =
+        dtype.name === 'bool' && isTruth(expr)
+          ? packTruth(lanes, renderer.truth(expr))
+          : pack(f, code.compute, dtype, renderer.value(expr));
+      return bits.map((v) => f.let(v));
+    });
+  }
+
+  private locals(p: Packed): Packed {
+    return p.map((v) => ('index' in v ? v : this.f.let(v)));
+  }
+}
+
+function reads(e: Expr, op: 'input' | 'raw', index: number): boolean {
+  if (e.op === op) return e.index === index;
+  return operands(e).some((a) => reads(a, op, index));
+}
+
+// biome-ignore format: a table
+const CHEAP: ReadonlySet<string> = new Set([
+  'input', 'raw', 'scalar', 'const', 'number', 'where', 'neg', 'abs', 'square', 'add', 'sub', 'mul', 'maximum', 'minimum',
+  'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'and', 'or', 'not', 'bitand', 'bitor', 'bitxor', 'bitnot', 'div', 'sqrt', 'reciprocal',
+]);
+
+/** Vector operations, roughly. Launches are split into pieces of about the same work by it. */
+export function cost(e: Expr): number {
+  const own = 'args' in e ? (CHEAP.has(e.op) ? 1 : 24) : 0;
+  return operands(e).reduce((sum, a) => sum + cost(a), own);
+}

@@ -1,0 +1,179 @@
+/**
+ * Fast float32 functions, four lanes at a time, within 2 ulp of the correctly rounded result: the ones that models
+ * spend their time in. All work with a fused or an unfused multiply-add. Each takes a value that it evaluates once and
+ * gives a value to be used once.
+ *
+ * Polynomial coefficients are minimax fits, rounded one after the other to float32.
+ */
+import { choose, type Func, f32x4, f64x2, i32x4, type Local, type V128, v128 } from './emitter.ts';
+import { slow32 } from './math32slow.ts';
+import { madd64, nmadd64 } from './math64.ts';
+
+/** a * b + c. */
+export function madd(f: Func, a: V128 | number, b: V128 | number, c: V128 | number): V128 {
+  return f.module.relaxed ? f32x4.relaxed_madd(a, b, c) : f32x4.add(f32x4.mul(a, b), c);
+}
+
+/** c - a * b. */
+export function nmadd(f: Func, a: V128 | number, b: V128 | number, c: V128 | number): V128 {
+  return f.module.relaxed ? f32x4.relaxed_nmadd(a, b, c) : f32x4.sub(c, f32x4.mul(a, b));
+}
+
+/** c[0] + c[1] x + c[2] x² + …; x must be a local. */
+export function polynomial(f: Func, x: V128, c: readonly number[]): V128 {
+  let sum: V128 = f32x4.const(c[c.length - 1]);
+  for (let i = c.length - 2; i >= 0; i--) sum = madd(f, sum, x, c[i]);
+  return sum;
+}
+
+const SIGN = i32x4.const(0x80000000);
+
+/** Adding it to a float of magnitude below 2^22 rounds that to an integer, which then is in the low bits. */
+const MAGIC = 12582912;
+const MAGIC_BITS = 0x4b400000;
+
+/** ln 2 in two parts; the first has 9 bits, so its product with an exponent is exact. */
+const LN2_HIGH = 0.693359375;
+const LN2_LOW = Math.LN2 - LN2_HIGH;
+
+/** (e^r - 1 - r) / r² for |r| <= ln 2 / 2. */
+const EXP = [0.4999999403953552, 0.1666652113199234, 0.04166827350854874, 0.008368686772882938, 0.0013820158783346415];
+
+/** e^x = 2^n (1 + p) for |x| < 2^21 or so: n as an integer vector, p in [-0.3, 0.42]. */
+function expParts(f: Func, x: Local<'v128'>): { n: Local<'v128'>; p: V128 } {
+  const t = f.let(madd(f, x, Math.LOG2E, MAGIC));
+  const whole = f.let(f32x4.sub(t, MAGIC));
+  const r = f.let(nmadd(f, whole, LN2_LOW, nmadd(f, whole, LN2_HIGH, x)));
+  const p = madd(f, f32x4.mul(r, r), polynomial(f, r, EXP), r);
+  return { n: f.let(i32x4.sub(t, MAGIC_BITS)), p };
+}
+
+/** 2^n as a float, for -126 <= n <= 127. */
+function power2(n: V128): V128 {
+  return i32x4.shl(i32x4.add(n, 127), 23);
+}
+
+export function exp(f: Func, value: V128): V128 {
+  // The bounds are past the overflow and the underflow of float32. pmin and pmax keep a NaN in the first place.
+  const x = f.let(f32x4.pmin(f32x4.pmax(value, -104.5), 89));
+  const { n, p } = expParts(f, x);
+  // Scaling in two steps reaches subnormal results, with one rounding, and infinity.
+  const half = f.let(i32x4.shr_s(n, 1));
+  return f32x4.mul(f32x4.mul(f32x4.add(p, 1), power2(half)), power2(i32x4.sub(n, half)));
+}
+
+export function sigmoid(f: Func, value: V128): V128 {
+  const x = f.let(value);
+  // q = 1 / (1 + e^|x|) is the answer below 0, and 1 - q above.
+  const a = f.let(f32x4.pmin(f32x4.abs(x), 104.5));
+  const parts = expParts(f, a);
+  const n = f.let(i32x4.min_s(parts.n, 126));
+  const s = f.let(power2(n));
+  const sp = f.let(f32x4.mul(s, parts.p));
+  const head = f.let(f32x4.add(s, 1));
+  const sum = f.let(f32x4.add(head, sp));
+  const lost = f32x4.sub(sp, f32x4.sub(sum, head));
+  const q0 = f.let(f32x4.div(f32x4.const(1), sum));
+  const q1 = nmadd(f, f32x4.mul(lost, q0), q0, q0);
+  const q = f.let(f32x4.mul(q1, power2(i32x4.sub(n, parts.n))));
+  return v128.bitselect(q, f32x4.sub(f32x4.const(1), q), i32x4.shr_s(x, 31));
+}
+
+/** (tanh x - x) / x³ as a polynomial in x², for |x| <= 0.625. */
+const TANH = [
+  -0.3333328068256378, 0.1333140879869461, -0.05373706296086311, 0.020630905404686928, -0.005696342326700687,
+];
+
+export function tanh(f: Func, value: V128): V128 {
+  const x = f.let(value);
+  const a = f.let(f32x4.pmin(f32x4.abs(x), 10));
+  const twice = f.let(f32x4.add(a, a));
+  const { n, p } = expParts(f, twice);
+  const s = f.let(power2(n));
+  const q = f32x4.div(f32x4.const(2), madd(f, s, p, f32x4.add(s, 1)));
+  const large = f32x4.sub(f32x4.const(1), q);
+  const z = f.let(f32x4.mul(a, a));
+  const small = madd(f, f32x4.mul(a, z), polynomial(f, z, TANH), a);
+  return v128.or(v128.bitselect(small, large, f32x4.lt(a, 0.625)), v128.and(x, SIGN));
+}
+
+/** erf(x) / x - 1 as a polynomial in x², for |x| <= 0.9. */
+const ERF_SMALL = [
+  0.12837916612625122, -0.3761262893676758, 0.11283624172210693, -0.026855560019612312, 0.005191753152757883,
+  -0.0008039752719923854, 7.943100354168564e-5,
+];
+/** log erfc(x) for 0.9 <= x <= 4. */
+const ERF_LARGE = [
+  -0.00016643074923194945, -1.1277973651885986, -0.6369757652282715, -0.10411407798528671, 0.02231547422707081,
+  -0.003065575147047639, 0.0001982303219847381,
+];
+
+export function erf(f: Func, value: V128): V128 {
+  const x = f.let(value);
+  const a = f.let(f32x4.pmin(f32x4.abs(x), 4));
+  const z = f.let(f32x4.mul(a, a));
+  const small = madd(f, a, polynomial(f, z, ERF_SMALL), a);
+  const l = f.let(polynomial(f, a, ERF_LARGE));
+  const { n, p } = expParts(f, l);
+  const s = f.let(power2(n));
+  const large = f32x4.sub(f32x4.const(1), madd(f, s, p, s));
+  return v128.or(v128.bitselect(small, large, f32x4.lt(a, 0.9)), v128.and(x, SIGN));
+}
+
+/** (log(1 + r) - r + r²/2) / r³ for sqrt(1/2) - 1 <= r <= sqrt(2) - 1. */
+const LOG = [
+  0.3333333134651184, -0.2500081956386566, 0.20001240074634552, -0.1662340760231018, 0.1420162320137024,
+  -0.13159675896167755, 0.12761914730072021, -0.0763586089015007,
+];
+const SQRT_HALF_BITS = 0x3f3504f3;
+
+export function log(f: Func, value: V128): V128 {
+  const x = f.let(value);
+  // Zero, subnormal, infinite, negative or NaN in any lane: all four go the slow way.
+  const plain = i32x4.all_true(i32x4.lt_u(i32x4.sub(x, 0x00800000), 0x7f000000));
+  const e = f.let(i32x4.shr_s(i32x4.sub(x, SQRT_HALF_BITS), 23));
+  const r = f.let(f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), 1));
+  const k = f.let(f32x4.convert_i32x4_s(e));
+  const z = f.let(f32x4.mul(r, r));
+  const cubic = f32x4.mul(f32x4.mul(polynomial(f, r, LOG), r), z);
+  const tail = madd(f, z, -0.5, madd(f, k, LN2_LOW, cubic));
+  const result = f.let(madd(f, k, LN2_HIGH, f32x4.add(r, tail)));
+  return choose(plain, result, slow32(f.module, 'log').call(x));
+}
+
+/** pi / 2 in two parts; the first has 33 bits, so its product with an integer below 2^20 is exact. */
+const HALF_PI_HIGH = 1.5707963267341256;
+const HALF_PI_LOW = 6.077100506506192e-11;
+const MAGIC64 = 6755399441055744;
+
+/** (sin r - r) / r³ and (cos r - 1 + r²/2) / r⁴ as polynomials in r², for |r| <= pi / 4. */
+const SIN = [-0.16666655242443085, 0.008332189172506332, -0.0001951828453456983];
+const COS = [0.04166664555668831, -0.0013887310633435845, 2.4432563805021346e-5];
+
+function sinCos(f: Func, value: V128, name: 'sin' | 'cos'): V128 {
+  const x = f.let(value);
+  // Up to here the reduction below is exact enough; beyond, and for infinity and NaN, each lane goes the slow way.
+  const near = i32x4.all_true(f32x4.le(f32x4.abs(x), 1048576));
+  const half = (part: V128): [Local<'v128'>, V128] => {
+    const wide = f.let(f64x2.promote_low_f32x4(part));
+    const t = f.let(madd64(f, wide, 2 / Math.PI, MAGIC64));
+    const n = f.let(f64x2.sub(t, MAGIC64));
+    return [t, f32x4.demote_f64x2_zero(nmadd64(f, n, HALF_PI_LOW, nmadd64(f, n, HALF_PI_HIGH, wide)))];
+  };
+  const [t0, r0] = half(x);
+  const [t1, r1] = half(i32x4.shuffle(x, x, 2, 3, 2, 3));
+  const r = f.let(i32x4.shuffle(r0, r1, 0, 1, 4, 5));
+  let quadrant: V128 = i32x4.shuffle(t0, t1, 0, 2, 4, 6);
+  if (name === 'cos') quadrant = i32x4.add(quadrant, 1);
+  const q = f.let(quadrant);
+  const z = f.let(f32x4.mul(r, r));
+  const sine = v128.or(madd(f, f32x4.mul(r, z), polynomial(f, z, SIN), r), v128.and(r, SIGN));
+  const cosine = madd(f, f32x4.mul(z, z), polynomial(f, z, COS), nmadd(f, z, 0.5, 1));
+  const odd = i32x4.shr_s(i32x4.shl(q, 31), 31);
+  const magnitude = v128.bitselect(cosine, sine, odd);
+  const result = f.let(v128.xor(magnitude, v128.and(i32x4.shl(q, 30), SIGN)));
+  return choose(near, result, slow32(f.module, name).call(x));
+}
+
+export const sin = (f: Func, x: V128): V128 => sinCos(f, x, 'sin');
+export const cos = (f: Func, x: V128): V128 => sinCos(f, x, 'cos');
