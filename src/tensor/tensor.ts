@@ -104,7 +104,8 @@ export class Tensor {
 
   /** Whether the framework holds it: a parameter, a gradient, optimizer state. Such tensors outlive scopes. */
   get isHeld(): boolean {
-    return (this.flags & FLAG_PARAMETER) !== 0 || this.storage.record.holds > 0;
+    if ((this.flags & FLAG_PARAMETER) !== 0) return true;
+    return this.storage !== DISPOSED && this.storage.record.holds > 0;
   }
 }
 
