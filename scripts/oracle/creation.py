@@ -63,7 +63,7 @@ def record():
     for dtype in DTYPES:
         c("arange", [5], {"dtype": dtype})
         c("arange", [1, 10, 2], {"dtype": dtype})
-        c("linspace", [-2, 7, 5], {"dtype": dtype})
+        c("linspace", [1, 12, 5], {"dtype": dtype})
     c("arange", [], {"start": 1, "end": 7, "step": 2}, match="")
     for args in ([0, 1, 5], [0, 10, 1], [0, 10, 0], [-1, 1, 2], [3, -3, 7], [0, 1, 100], [1.5, 1.5, 3], [0, 1, -1], [0, 1, 11]):
         c("linspace", args)

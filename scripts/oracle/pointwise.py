@@ -90,7 +90,8 @@ def binary(f):
         f.case(op, f"torch.{op}", [f.make(op, [3, 4], F32, "c", k1), f.make(op + "2", [4], F32, "c", k2, True)])
         # gradients of mixed dtypes come back in each input's own
         f.case(op, f"torch.{op}", [f.make(op, [3], F32, "c", k1, True), f.make(op + "2", [3], F64, "c", k2, True)])
-        f.case(op, f"torch.{op}", [f.make(op, [3], torch.bfloat16, "c", k1, True), f.make(op + "2", [], F32, "c", k2, True)])
+        f.case(op, f"torch.{op}", [f.make(op, [3], torch.bfloat16, "c", k1, True), f.make(op + "2", [3], F32, "c", k2, True)])
+        f.case(op, f"torch.{op}", [f.make(op, [3], torch.bfloat16, "c", k1, True), f.make(op + "2", [], F32, "c", k2)])
         f.case(op, f"torch.{op}", [f.make(op, [3], torch.int64, "c", k1), f.make(op + "2", [3], F32, "c", k2, True)])
         # errors
         f.case(op, f"torch.{op}", [f.make(op, [3, 4]), f.make(op + "2", [3])])

@@ -146,7 +146,8 @@ def sequences():
     yield 600, [call("uniform_", "float16", 5000, a, b) for a, b in [(0, 1), (-1, 0), (-0.2, 0), (1, 1), (0, 65504), (1000, 1001)]]
     yield 601, [call("uniform_", "bfloat16", 5000, a, b) for a, b in [(0, 1), (-1, 0), (1, 1), (1000, 1001), (0, 3e38)]]
     yield 602, [call("uniform_", "float32", 5000, a, b) for a, b in [(1, 1), (-1, 0), (1e6, 1e6 + 1), (0, 1e-40), (-1.7e38, 1.7e38)]]
-    yield 603, [call("uniform_", "float64", 5000, a, b) for a, b in [(1, 1), (-1, 0), (1e6, 1e6 + 1), (-1e200, 1e200)]]
+    yield 603, [call("uniform_", "float64", 5000, a, b) for a, b in [(1, 1), (-1, 0), (1e6, 1e6 + 1), (-1e200, 1e200), (-8e307, 8e307)]]
+    yield 605, [call("normal_", "float64", n, 0.0, 1e307) for n in [5, 50]]
     yield 604, [call("normal_", dtype, n, a, b) for dtype in FLOATS for n in [5, 50] for a, b in [(0, 0), (-3, 0), (0, 1e-3), (1e4, 1)]]
 
 

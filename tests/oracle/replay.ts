@@ -5,7 +5,7 @@
 import { describe, test } from 'vitest';
 import torch from '../../src/index.ts';
 import { device } from '../device.ts';
-import { compareError, compareResult, compareTensor, type Kind } from './compare.ts';
+import { coarser, compareError, compareResult, compareTensor, type Kind } from './compare.ts';
 import { type CaseData, type Encoded, loadFamily, type TensorData } from './fixtures.ts';
 import { build, bytesOf, decode, MissingError, resolve, type Tensor, tensorsIn } from './values.ts';
 
@@ -94,12 +94,14 @@ function runCase(group: string, c: CaseData): string | null {
   if (forward) return forward;
   if (c.call.startsWith('Tensor.') && c.call.endsWith('_') && result !== args[0]) return 'did not return self';
   if (c.after !== undefined) {
-    const bytes = new Uint8Array(asGrad(selfBase!).toTypedArray().buffer);
-    const expected = bytesOf(c.after);
-    const at = expected.findIndex((byte, i) => byte !== bytes[i]);
-    if (at >= 0) return `byte ${at} of the storage of self differs afterwards`;
+    const { dtype } = args[0] as Tensor;
+    const shape = [(selfBase! as Tensor).length];
+    const wrong = compareTensor(selfBase, { dtype: dtype.name, shape, data: c.after }, { group, backward: false });
+    if (wrong) return `the storage of self afterwards: ${wrong}`;
   }
-  return c.grads ? checkGradients(c, result, leaves, { group, backward: true }) : null;
+  if (!c.grads) return null;
+  const coarsest = [...tensorsIn(args), ...tensorsIn(result)].map((x) => x.dtype.name).reduce(coarser);
+  return checkGradients(c, result, leaves, { group, backward: true, coarsest });
 }
 
 function checkGradients(c: CaseData, result: unknown, leaves: Tensor[], kind: Kind): string | null {

@@ -2,6 +2,8 @@
  * Fixture data to the product's values and back: tensors of any layout on the device under test, the bytes of tensors,
  * and half types as numbers.
  */
+
+import { touch } from '../../src/devices/storage.ts';
 import torch from '../../src/index.ts';
 import { aliasTensor, type Tensor } from '../../src/tensor/tensor.ts';
 import { device } from '../device.ts';
@@ -11,6 +13,7 @@ export type { Tensor };
 
 export interface DTypeLike {
   readonly name: string;
+  readonly itemsize: number;
 }
 
 /** A namespace or an object whose members are looked up by name. */
@@ -58,9 +61,15 @@ export interface Built {
 
 /** The tensor on the device under test, with the fixture's strides and storage. A leaf, no view. */
 export function build(data: TensorData, on: string = device): Built {
-  const flat = arrayOf(data.dtype, bytesOf(data.data));
-  const make = torch.tensor as unknown as (data: unknown, options: object) => Tensor;
-  const base = make(flat, { dtype: dtypeOf(data.dtype), device: on });
+  const bytes = bytesOf(data.data);
+  const dtype = dtypeOf(data.dtype);
+  const make = torch.empty as unknown as (size: number[], options: object) => Tensor;
+  const base = make([bytes.length / dtype.itemsize], { dtype, device: on });
+  // Past every conversion: exactly these bits.
+  if (bytes.length > 0) {
+    base.storage.backend.copyIn(base.storage.address, bytes);
+    touch(base.storage);
+  }
   const length = data.shape.reduce((a, b) => a * b, 1);
   const x = aliasTensor(base, data.offset ?? 0, data.shape, data.strides ?? rowMajor(data.shape), length);
   if (data.grad) (x as unknown as { requires_grad: boolean }).requires_grad = true;
