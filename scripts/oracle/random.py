@@ -2,9 +2,9 @@
 
     python scripts/oracle/random.py
 
-Results are compared bit for bit. The numbers are those of the official wheel on a processor with AVX2 (its vector code for
-normals) and, for float64, of glibc 2.36 with FMA. Where PyTorch uses MKL for bernoulli_ (Intel processors of
-older releases), its numbers are others; this script must run where `bernoulli_` draws from the generator.
+Results are compared bit for bit. The numbers are those of the official wheel with its AVX2 code for normals, and in
+float64 of glibc 2.36 with FMA. On Intel processors PyTorch can take bernoulli_ and exponential_ from MKL, which has other
+numbers: record where they come from the generator itself (on an AMD processor).
 """
 
 import base64

@@ -1,8 +1,8 @@
 /** The kernels as they are built where relaxed SIMD is missing or not fused: the same bits. */
 import { expect, test, vi } from 'vitest';
 import { CpuBackend } from '../devices/cpu.ts';
-import { GeneratorState } from './random.ts';
 import { check, fixture, sha1, submit } from './random.testing.ts';
+import { GeneratorState } from './random.ts';
 
 vi.mock('./wasm/random-fma.ts', async (original) => ({
   ...(await original<typeof import('./wasm/random-fma.ts')>()),

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { float32, float64, int64 } from '../core/dtype.ts';
 import { CpuBackend } from '../devices/cpu.ts';
 import { MtiaBackend } from '../devices/mtia.ts';
-import { bernoulliTensor, GeneratorState, normal, SAVED_BYTES, uniform } from './random.ts';
 import { check, describeCall, fixture, operand, sha1, submit } from './random.testing.ts';
+import { bernoulliTensor, GeneratorState, normal, SAVED_BYTES, uniform } from './random.ts';
 
 const cpu = new CpuBackend();
 const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, 'base64'));

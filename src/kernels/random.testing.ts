@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
-import { type DType, DTYPES } from '../core/dtype.ts';
+import { DTYPES, type DType } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocateStorage, type Storage } from '../devices/storage.ts';

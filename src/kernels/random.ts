@@ -10,8 +10,9 @@ import { cppName, INT64_MAX, INT64_MIN, integerRange } from './random-integers.t
 import { findOrder, order } from './random-order.ts';
 import type { GeneratorState } from './random-state.ts';
 import { registerKernel } from './registry.ts';
+import { PAIRS } from './wasm/random-context.ts';
 import { hasFusedMadd } from './wasm/random-fma.ts';
-import { buildBernoulliTensor, buildRandom, PAIRS, type RandomKind } from './wasm/random-kernels.ts';
+import { buildBernoulliTensor, buildRandom, type RandomKind } from './wasm/random-kernels.ts';
 
 export { DEFAULT_SEED, GeneratorState, SAVED_BYTES } from './random-state.ts';
 

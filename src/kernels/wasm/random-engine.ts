@@ -5,9 +5,9 @@
 import {
   type Func,
   type FuncRef,
+  type I32,
   i32,
   i32x4,
-  type I32,
   type Local,
   type V128,
   v128,

@@ -4,14 +4,21 @@
  * plain operations, so the numbers are the same on every machine.
  */
 import { features } from '../features.ts';
-import { f32x4, f64x2, type Func, i64x2, type V128, v128, WasmModule } from './emitter.ts';
+import { type Func, f32x4, f64x2, i32x4, i64x2, type Local, type V128, v128, WasmModule } from './emitter.ts';
 
 type F64x2 = V128 | number;
 
+/** a * b + c in four float32. The arguments are locals or constants: they may be computed more than once. */
+export type Madd32 = (a: V128, b: V128, c: V128) => V128;
+
 /** The operations of one function under construction. */
 export interface Fused {
-  /** a * b + c in four float32. */
-  madd32(a: V128, b: V128, c: V128): V128;
+  readonly madd32: Madd32;
+  /**
+   * Computes vectors with many float32 operations, and uses them. Where nothing is fused, the quick way is taken first,
+   * and the exact one only if a doubtful case occurred: `compute` and `use` are then called twice, to make code.
+   */
+  guarded32(compute: (madd32: Madd32) => Local<'v128'>[], use: (results: Local<'v128'>[]) => void): void;
   /** a * b + c in two float64. */
   madd64(a: F64x2, b: F64x2, c: F64x2): V128;
   /** c - a * b in two float64. */
@@ -54,22 +61,48 @@ const vector = (x: F64x2): V128 => (typeof x === 'number' ? f64x2.const(x) : x);
 /** The operations, by instruction or, where that isn't fused, by helper functions of the module. */
 export function fusedOperations(f: Func, relaxed: boolean): Fused {
   if (relaxed) {
+    const madd32: Madd32 = (a, b, c) => f32x4.relaxed_madd(a, b, c);
     return {
-      madd32: (a, b, c) => f32x4.relaxed_madd(a, b, c),
+      madd32,
+      guarded32: (compute, use) => use(compute(madd32)),
       madd64: (a, b, c) => f64x2.relaxed_madd(vector(a), vector(b), vector(c)),
       nmadd64: (a, b, c) => f64x2.relaxed_nmadd(vector(a), vector(b), vector(c)),
     };
   }
   const single = f.module.shared('fma32', ['v128', 'v128', 'v128'], 'v128', fma32);
   const double = f.module.shared('fma64', ['v128', 'v128', 'v128'], 'v128', fma64);
+  const madd32: Madd32 = (a, b, c) => single.call(a, b, c);
   return {
-    madd32: (a, b, c) => single.call(a, b, c),
+    madd32,
+    guarded32: (compute, use) => {
+      const doubt = f.let<'v128'>(i64x2.const(0n));
+      const results = compute((a, b, c) => quickMadd32(f, doubt, a, b, c));
+      f.if(
+        v128.any_true(doubt),
+        () => use(compute(madd32)),
+        () => use(results),
+      );
+    },
     madd64: (a, b, c) => double.call(vector(a), vector(b), vector(c)),
     nmadd64: (a, b, c) => double.call(f64x2.neg(vector(a)), vector(b), vector(c)),
   };
 }
 
 const high = (x: V128): V128 => i64x2.shuffle(x, x, 1, 1);
+
+/**
+ * By way of float64, rounding twice. That can only go wrong if the first rounding ended in the middle between two
+ * float32; then `doubt` gets bits.
+ */
+function quickMadd32(f: Func, doubt: Local<'v128'>, a: V128, b: V128, c: V128): V128 {
+  const wide = f64x2.promote_low_f32x4;
+  const low = f.let(f64x2.add(f64x2.mul(wide(a), wide(b)), wide(c)));
+  const upper = f.let(f64x2.add(f64x2.mul(wide(high(a)), wide(high(b))), wide(high(c))));
+  // The 29 bits that float32 does not have are 1, then zeros.
+  const lost = i32x4.shl(i32x4.shuffle(low, upper, 0, 2, 4, 6), 3);
+  f.set(doubt, v128.or(doubt, i32x4.eq(lost, i32x4.const(0x80000000))));
+  return i64x2.shuffle(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(upper), 0, 2);
+}
 
 /** float64 has the exact product of two float32. Only its sum with c can be rounded twice; see `oddSum`. */
 function fma32(f: Func, a: V128, b: V128, c: V128): V128 {
@@ -105,8 +138,14 @@ function twoSum(f: Func, x: V128, y: V128): [V128, V128] {
   return [sum, error];
 }
 
-/** Boldo and Melquiond's algorithm; right as long as nothing over- or underflows on the way. */
-function fma64(f: Func, a: V128, b: V128, c: V128): V128 {
+/** Boldo and Melquiond's algorithm; right as long as nothing underflows on the way, and a does not overflow in `split`. */
+function fma64(f: Func, a: V128, factor: V128, summand: V128): V128 {
+  // A large factor (of a uniform number's range) would overflow in `split`.
+  const large = f.let(f64x2.gt(f64x2.abs(factor), 2 ** 960));
+  const scale = (by: number): V128 => v128.bitselect(f64x2.const(by), f64x2.const(1), large);
+  const down = f.let(scale(2 ** -60));
+  const b = f.let(f64x2.mul(factor, down));
+  const c = f.let(f64x2.mul(summand, down));
   const [aHigh, aLow] = split(f, a);
   const [bHigh, bLow] = split(f, b);
   const product = f.let(f64x2.mul(a, b));
@@ -117,7 +156,7 @@ function fma64(f: Func, a: V128, b: V128, c: V128): V128 {
   const rest = f.let(f64x2.add(cross, f64x2.mul(aLow, bLow)));
   const [sum, sumError] = twoSum(f, c, rest);
   const [result, resultError] = twoSum(f, product, sum);
-  return f64x2.add(result, oddSum(f, sumError, resultError));
+  return f64x2.mul(f64x2.add(result, oddSum(f, sumError, resultError)), scale(2 ** 60));
 }
 
 /** Two halves of 26 bits whose sum is x. */

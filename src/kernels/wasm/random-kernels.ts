@@ -8,7 +8,6 @@
  *     10… pairs (size, stride in bytes), fastest dimension first; then as many for the probabilities
  */
 import { bfloat16, type DType, float16, float64 } from '../../core/dtype.ts';
-
 import { RuntimeError } from '../../core/errors.ts';
 import { defineFault } from '../faults.ts';
 import {
@@ -16,11 +15,10 @@ import {
   f32x4,
   f64,
   f64x2,
-  type Func,
+  type I32,
   i16x8,
   i32,
   i32x4,
-  type I32,
   i64,
   i64x2,
   type Local,
@@ -28,11 +26,13 @@ import {
   v128,
   WasmModule,
 } from './emitter.ts';
-import { BLOCK, CHUNK, draw, STATE } from './random-engine.ts';
-import { type Fused, fusedOperations } from './random-fma.ts';
+import { type Context, chunks, drawWords, finish, PAIRS, parameter, vectors } from './random-context.ts';
+import { BLOCK, CHUNK, STATE } from './random-engine.ts';
+import { fusedOperations } from './random-fma.ts';
+import { integers, permutation } from './random-integers.ts';
 import { log1p } from './random-math.ts';
 import { normalBlock32, normalBlock64, normalPairs, uniform32, uniform64 } from './random-normal.ts';
-import { copyIn, copyOut, type Layout, type Made, madeFor, narrow, storeInteger, toHalf } from './random-store.ts';
+import { copyIn, copyOut, madeFor, storeInteger, toHalf } from './random-store.ts';
 
 export type RandomKind =
   /** [from, to): float64 words 4, 6. */
@@ -50,8 +50,6 @@ export type RandomKind =
   /** Word 8: whether an index takes two words. */
   | 'permutation';
 
-export const PAIRS = 10;
-
 /** A probability that is not in [0, 1]; PyTorch's text. */
 export const FAULT_PROBABILITY = defineFault(
   () =>
@@ -60,18 +58,6 @@ export const FAULT_PROBABILITY = defineFault(
         '(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)',
     ),
 );
-
-/** What the parts of a kernel share. */
-interface Context {
-  readonly f: Func;
-  readonly fused: Fused;
-  readonly dtype: DType;
-  readonly args: Local<'i32'>;
-  readonly block: Local<'i32'>;
-  readonly scratch: Local<'i32'>;
-  readonly count: Local<'i32'>;
-  readonly layout: Layout;
-}
 
 /** @param fused whether relaxed_madd may be used: it must be fused (`hasFusedMadd`) */
 export function buildRandom(kind: RandomKind, dtype: DType, fused: boolean): Uint8Array {
@@ -106,41 +92,6 @@ function build(dtype: DType, fused: boolean, body: (c: Context) => I32 | undefin
     return body({ f, fused: fusedOperations(f, fused), dtype, args, block, scratch, count, layout });
   });
   return m.toBytes();
-}
-
-/** Runs the body for every chunk of the elements from `begin` on. */
-function chunks(c: Context, begin: I32 | number, size: number, body: (first: Local<'i32'>, n: Local<'i32'>) => void) {
-  const { f, count } = c;
-  const first = f.local('i32');
-  const n = f.local('i32');
-  f.for(first, begin, count, size, () => {
-    f.set(n, i32.sub(count, first));
-    f.if(i32.gt_u(n, size), () => f.set(n, size));
-    body(first, n);
-  });
-}
-
-/** Draws words to the scratch. */
-function drawWords(c: Context, words: I32 | number, offset = 0): void {
-  const count = typeof words === 'number' ? i32.const(words) : words;
-  c.f.do(draw(c.f.module).call(c.block, i32.add(c.scratch, offset), count));
-}
-
-/** Runs the body for 16 bytes at a time of the first `bytes` of the scratch; the last may be partly beyond. */
-function vectors(c: Context, bytes: I32, body: (at: Local<'i32'>) => void): void {
-  const at = c.f.local('i32');
-  c.f.for(at, c.scratch, c.f.let(i32.add(c.scratch, bytes)), 16, () => body(at));
-}
-
-function finish(c: Context, made: Made, first: I32, n: I32): void {
-  narrow(c.f, made, c.dtype, c.scratch, n);
-  copyOut(c.f, c.layout, c.scratch, first, n);
-}
-
-/** A float64 parameter in all lanes, as the made type. */
-function parameter(c: Context, made: Made, word: number): Local<'v128'> {
-  const value = f64.load(c.args, word * 4);
-  return c.f.let(made === 'f32' ? f32x4.splat(f32.demote_f64(value)) : f64x2.splat(value));
 }
 
 function uniform(c: Context): void {
@@ -327,101 +278,4 @@ function readProbability(dtype: DType, at: I32) {
   const size = f32.reinterpret_i32(i32.shl(i32.and(i32.load16_u(at), 0x7fff), 13));
   const sign = f32.reinterpret_i32(i32.shl(i32.load16_u(at), 16));
   return f64.promote_f32(f32.copysign(f32.mul(size, 2 ** 112), sign));
-}
-
-function integers(c: Context): void {
-  const { f, dtype, args, scratch } = c;
-  const made = madeFor(dtype);
-  const shift = made === 'f32' ? 2 : 3;
-  const range = f.let(i64.load(args, 16));
-  const base = f.let(i64.load(args, 24));
-  const range32 = f.let(i32.wrap_i64(range));
-  const x = f.local('i64');
-  const at = f.local('i32');
-  const to = f.local('i32');
-  chunks(c, 0, CHUNK, (first, n) => {
-    const end = f.let(i32.add(scratch, i32.shl(n, shift)));
-    f.set(to, scratch);
-    f.if(
-      i32.load(args, 32),
-      () => {
-        drawWords(c, i32.shl(n, 1));
-        f.set(at, scratch);
-        f.for(to, to, end, 1 << shift, () => {
-          f.set(x, i64.rotl(i64.load(at), 32));
-          f.if(i32.eqz(i64.eqz(range)), () => f.set(x, i64.rem_u(x, range)));
-          f.set(x, i64.add(x, base));
-          f.do(storeInteger(made, to, x));
-          f.inc(at, 8);
-        });
-      },
-      () => {
-        // In the upper half, so that the wider results stay behind.
-        drawWords(c, n, CHUNK * 4);
-        f.set(at, i32.add(scratch, CHUNK * 4));
-        f.for(to, to, end, 1 << shift, () => {
-          f.set(x, i64.add(i64.extend_i32_u(i32.rem_u(i32.load(at), range32)), base));
-          f.do(storeInteger(made, to, x));
-          f.inc(at, 4);
-        });
-      },
-    );
-    finish(c, made, first, n);
-  });
-}
-
-/** Fisher and Yates' shuffle of 0, 1, …. */
-function permutation(c: Context): void {
-  const { f, dtype, args, scratch, count, layout } = c;
-  const made = madeFor(dtype);
-  const shift = made === 'f32' ? 2 : 3;
-  const at = f.local('i32');
-  const j = f.local('i32');
-  chunks(c, 0, CHUNK, (first, n) => {
-    f.set(at, scratch);
-    f.for(j, first, f.let(i32.add(first, n)), 1, () => {
-      f.do(storeInteger(made, at, i64.extend_i32_u(j)));
-      f.inc(at, 1 << shift);
-    });
-    finish(c, made, first, n);
-  });
-
-  const { itemsize, address } = layout;
-  const stride = f.let(i32.const(itemsize));
-  f.if(layout.dims, () => f.set(stride, i32.load(layout.pairs, 4)));
-  const wide = f.let(i32.load(args, 32));
-  const here = f.let(address);
-  const left = f.let(count);
-  f.if(count, () => f.set(count, i32.sub(count, 1)));
-  const swap = (index: I32) => {
-    const there = f.let(i32.add(here, i32.mul(index, stride)));
-    exchange(f, itemsize, here, there);
-    f.inc(here, stride);
-    f.set(left, i32.sub(left, 1));
-  };
-  chunks(c, 0, CHUNK, (_, n) => {
-    drawWords(c, i32.shl(n, wide));
-    f.set(at, scratch);
-    f.for(at, at, f.let(i32.add(at, i32.shl(n, i32.add(wide, 2)))), f.let(i32.shl(4, wide)), () => {
-      f.if(
-        wide,
-        () => swap(i32.wrap_i64(i64.rem_u(i64.rotl(i64.load(at), 32), i64.extend_i32_u(left)))),
-        () => swap(i32.rem_u(i32.load(at), left)),
-      );
-    });
-  });
-}
-
-function exchange(f: Func, itemsize: number, a: I32, b: I32): void {
-  if (itemsize === 8) {
-    const x = f.let(i64.load(a));
-    f.do(i64.store(a, i64.load(b)));
-    f.do(i64.store(b, x));
-    return;
-  }
-  const load = itemsize === 4 ? i32.load : itemsize === 2 ? i32.load16_u : i32.load8_u;
-  const store = itemsize === 4 ? i32.store : itemsize === 2 ? i32.store16 : i32.store8;
-  const x = f.let(load(a));
-  f.do(store(a, load(b)));
-  f.do(store(b, x));
 }

@@ -3,7 +3,7 @@
  * and its last bits show in the numbers; so these follow glibc's methods (FMA builds), operation by operation. They take
  * only what the kernels give them: log of (0, 1], log1p of (-1, 0], angles in [0, 2 pi).
  */
-import { f64x2, type Func, i32, i32x4, i64x2, type I32, type Local, type V128, v128 } from './emitter.ts';
+import { type Func, f64x2, type I32, i32, i32x4, i64x2, type Local, type V128, v128 } from './emitter.ts';
 import type { Fused } from './random-fma.ts';
 
 type Vec = Local<'v128'>;

@@ -3,9 +3,9 @@
  * AVX2 code, with the Cephes logarithm, sine and cosine), blocks of 16 in float64, and pairs in float64 of which
  * the second is kept for later. Each takes uniforms or words in the scratch and leaves normals there.
  */
-import { f32x4, f64x2, type Func, i32, i32x4, i64x2, type I32, type Local, type V128, v128 } from './emitter.ts';
+import { type Func, f32x4, f64x2, type I32, i32, i32x4, i64x2, type Local, type V128, v128 } from './emitter.ts';
 import { BLOCK } from './random-engine.ts';
-import type { Fused } from './random-fma.ts';
+import type { Fused, Madd32 } from './random-fma.ts';
 import { log, log1p, sincos } from './random-math.ts';
 
 type Vec = Local<'v128'>;
@@ -22,16 +22,24 @@ const TWO_PI = 2 * Math.PI;
 export function normalBlock32(f: Func, fused: Fused, at: I32, mean: Vec, std: Vec): void {
   for (const offset of [0, 16]) {
     const u1 = f.let(f32x4.sub(f32x4.const(1), v128.load(at, offset)));
-    const radius = f.let(f32x4.sqrt(f32x4.mul(log32(f, fused, u1), -2)));
     const angle = f.let(f32x4.mul(v128.load(at, offset + 32), TWO_PI));
-    const [sine, cosine] = sincos32(f, fused, angle);
-    f.do(v128.store(at, fused.madd32(f.let(f32x4.mul(radius, cosine)), std, mean), offset));
-    f.do(v128.store(at, fused.madd32(f.let(f32x4.mul(radius, sine)), std, mean), offset + 32));
+    fused.guarded32(
+      (madd32) => {
+        const radius = f.let(f32x4.sqrt(f32x4.mul(log32(f, madd32, u1), -2)));
+        const [sine, cosine] = sincos32(f, madd32, angle);
+        const pair = [cosine, sine].map((x) => f.let(f32x4.mul(radius, x)));
+        return pair.map((x) => f.let(madd32(x, std, mean)));
+      },
+      ([c, s]) => {
+        f.do(v128.store(at, c, offset));
+        f.do(v128.store(at, s, offset + 32));
+      },
+    );
   }
 }
 
 /** Cephes' logf of (0, 1]. Products that float32 holds exactly need no fusing. */
-function log32(f: Func, { madd32 }: Fused, value: Vec): V128 {
+function log32(f: Func, madd32: Madd32, value: Vec): V128 {
   const e = f.let(f32x4.add(f32x4.convert_i32x4_s(i32x4.sub(i32x4.shr_u(value, 23), i32x4.const(127))), 1));
   const x = f.let(v128.or(v128.and(value, i32x4.const(~0x7f800000)), i32x4.const(0x3f000000)));
   const low = f.let(f32x4.lt(x, Math.SQRT1_2));
@@ -47,7 +55,7 @@ function log32(f: Func, { madd32 }: Fused, value: Vec): V128 {
 }
 
 /** Cephes' sinf and cosf of [0, 2 pi]. */
-function sincos32(f: Func, { madd32 }: Fused, angle: Vec): [Vec, Vec] {
+function sincos32(f: Func, madd32: Madd32, angle: Vec): [Vec, Vec] {
   const octant = f.let(
     v128.and(i32x4.add(i32x4.trunc_sat_f32x4_s(f32x4.mul(angle, 1.27323954473516)), i32x4.const(1)), i32x4.const(~1)),
   );

@@ -4,17 +4,17 @@
  */
 import { bfloat16, bool, type DType, float16, float32 } from '../../core/dtype.ts';
 import {
+  type Func,
   f32,
   f32x4,
   f64,
-  type Func,
+  type I32,
+  type I64,
   i16x8,
   i32,
   i32x4,
   i64,
   i64x2,
-  type I32,
-  type I64,
   type Local,
   memory,
   type Statement,
