@@ -1,0 +1,343 @@
+/**
+ * The code of row kernels: for each row, the passes one after the other.
+ *
+ * Words; addresses and strides in bytes:
+ *
+ *     0, 1          first row (or strip of rows), end
+ *     HEAD          see `RowsWord`
+ *     operands      address of each input and output, then the stride of each along the row
+ *     scalars       two words each, from the next even word on
+ *     dims          the rows' dimensions: size, stride of each operand; outermost first
+ */
+import type { DType } from '../../core/dtype.ts';
+import type { Expr } from '../expr.ts';
+import { meaning, type RowsSpec } from '../rows-spec.ts';
+import {
+  type ElementKind,
+  Evaluator,
+  type Leaf,
+  loadScalars,
+  loadVector,
+  splat,
+  storeFirst,
+  storeVector,
+} from './elements.ts';
+import { type Func, type I32, i32, type Local, type ModuleOptions, type V128, WasmModule } from './emitter.ts';
+import { ROW_BLOCK } from './reduce-columns.ts';
+import {
+  combineVectors,
+  identity,
+  identityVector,
+  narrow,
+  narrowVectors,
+  totalType,
+  widenVector,
+} from './reduce-combine.ts';
+import { emitCoordinates } from './reduce-frame.ts';
+import { emitRun } from './reduce-run.ts';
+import { type Compute, computeType, lanesOf, loadSplat, type Packed, pack, storeElement, unpack } from './types.ts';
+
+export const RowsWord = {
+  /** Elements of a row. */
+  length: 2,
+  /** How many dims are in the list. */
+  dims: 3,
+  /** Across only: rows side by side, and strips of them. */
+  inner: 4,
+  strips: 5,
+} as const;
+export const ROWS_HEAD = 6;
+
+export function rowsScalarWord(operands: number): number {
+  return (ROWS_HEAD + 2 * operands + 1) & ~1;
+}
+export function rowsDimsWord(operands: number, scalars: number): number {
+  return rowsScalarWord(operands) + 2 * scalars;
+}
+
+/** Vectors go along the row, or across neighbouring rows. */
+export const ALONG = 0;
+export const ACROSS = 1;
+export type RowsMode = typeof ALONG | typeof ACROSS;
+
+/** The module of a row kernel; `kinds` is how each operand lies in the direction of the vectors. */
+export function rowsKernel(
+  spec: RowsSpec,
+  mode: RowsMode,
+  kinds: readonly ElementKind[],
+  options?: ModuleOptions,
+): Uint8Array {
+  const m = new WasmModule(options);
+  m.kernel((f, args) => new RowsCode(f, args, spec, mode, kinds).emit());
+  return m.toBytes();
+}
+
+class RowsCode {
+  private readonly dtypes: readonly DType[];
+  private readonly type: Compute;
+  private readonly lanes: number;
+  private readonly length: Local<'i32'>;
+  private readonly strides: Local<'i32'>[];
+  /** Where the row (the strip's first row) begins in each operand. */
+  private readonly bases: Local<'i32'>[];
+  /** Where the pass is. */
+  private readonly pointers: Local<'i32'>[];
+  private readonly fault: Local<'i32'>;
+  private readonly evaluator: Evaluator;
+
+  constructor(
+    private readonly f: Func,
+    private readonly args: Local<'i32'>,
+    private readonly spec: RowsSpec,
+    private readonly mode: RowsMode,
+    private readonly kinds: readonly ElementKind[],
+  ) {
+    this.dtypes = [...spec.inputs, ...spec.outputs].map(({ dtype }) => dtype);
+    const count = this.dtypes.length;
+    this.type = computeType(spec.compute);
+    this.lanes = lanesOf(this.type);
+    this.length = f.let(i32.load(args, RowsWord.length * 4));
+    this.strides = f.words(args, count, ROWS_HEAD + count);
+    this.bases = this.strides.map(() => f.local('i32'));
+    this.pointers = this.strides.map(() => f.local('i32'));
+    this.fault = f.local('i32');
+    const scalars = loadScalars(f, args, rowsScalarWord(count), spec.scalars ?? 0, this.type);
+    this.evaluator = new Evaluator(f, this.type, scalars, this.fault);
+  }
+
+  /** All rows of the launch; the fault code. */
+  emit(): I32 {
+    const { f, args, bases, dtypes } = this;
+    const [begin, end] = f.words(args, 2);
+    const addresses = f.words(args, dtypes.length, ROWS_HEAD);
+    const dims = f.let(i32.load(args, RowsWord.dims * 4));
+    const first = f.let(i32.add(args, rowsDimsWord(dtypes.length, this.spec.scalars ?? 0) * 4));
+    const [unit, rest, dim, coordinate] = Array.from({ length: 4 }, () => f.local('i32'));
+    const strips = f.let(i32.load(args, RowsWord.strips * 4));
+    f.for(unit, begin, end, 1, () => {
+      f.set(rest, this.mode === ACROSS ? i32.div_u(unit, strips) : unit);
+      bases.forEach((base, i) => {
+        f.set(base, addresses[i]);
+      });
+      emitCoordinates(f, rest, dim, coordinate, first, dims, (1 + dtypes.length) * 4, () => {
+        bases.forEach((base, i) => {
+          f.inc(base, i32.mul(coordinate, i32.load(dim, 4 + 4 * i)));
+        });
+      });
+      if (this.mode === ACROSS) this.emitStrip(i32.rem_u(unit, strips));
+      else this.emitRow(this.kinds);
+    });
+    return this.fault;
+  }
+
+  /** Whether an operand has one element for a row. */
+  private isRow(i: number): boolean {
+    const { inputs, outputs } = this.spec;
+    return (i < inputs.length ? inputs[i].kind : outputs[i - inputs.length].kind) === 'row';
+  }
+
+  private rewind(): void {
+    this.pointers.forEach((p, i) => {
+      if (!this.isRow(i)) this.f.set(p, this.bases[i]);
+    });
+  }
+
+  /** What an expression reads: values of rows, or what `load` gives for an operand. */
+  private leaf(values: readonly V128[], rowInputs: readonly (V128 | null)[], load: (i: number) => Leaf) {
+    return (index: number): Leaf => {
+      const { of, index: k } = meaning(index);
+      if (of === 'row') return { value: values[k] };
+      const i = of === 'stored' ? this.spec.inputs.length + k : k;
+      const value = rowInputs[i];
+      return value ? { value } : load(i);
+    };
+  }
+
+  /** A row by itself, in vectors along it. */
+  private emitRow(kinds: readonly ElementKind[]): void {
+    const { f, spec, pointers, bases, dtypes, type, lanes, evaluator, strides } = this;
+    const values: V128[] = [];
+    const rowInputs = spec.inputs.map(({ kind, dtype }, i) =>
+      kind === 'row' ? this.unpacked({ dtype, packed: loadSplat(dtype, lanes, bases[i]) }) : null,
+    );
+    const vector = (expr: Expr, k: number) =>
+      evaluator.value(
+        expr,
+        this.leaf(values, rowInputs, (i) => {
+          const source = { dtype: dtypes[i], kind: kinds[i], pointer: pointers[i], stride: strides[i] };
+          return { dtype: dtypes[i], packed: loadVector(f, source, lanes, k) };
+        }),
+        true,
+      );
+    const single = (expr: Expr) =>
+      evaluator.value(
+        expr,
+        this.leaf(values, rowInputs, (i) => ({ dtype: dtypes[i], packed: loadSplat(dtypes[i], lanes, pointers[i]) })),
+        false,
+      );
+    const advance = (elements: number) => {
+      pointers.forEach((p, i) => {
+        if (this.isRow(i)) return;
+        if (kinds[i] === 'unit') f.inc(p, elements * dtypes[i].itemsize);
+        else if (kinds[i] === 'strided') f.inc(p, i32.mul(strides[i], elements));
+      });
+    };
+    const unroll = kinds.includes('strided') ? 1 : 4;
+    const n = f.local('i32');
+
+    for (const pass of spec.passes) {
+      const output = 'store' in pass && pass.store !== undefined ? spec.inputs.length + pass.store : -1;
+      const storeMany = (value: V128, k: number) => {
+        if (kinds[output] === 'unit') storeVector(f, type, dtypes[output], pointers[output], value, k);
+        else this.storeLanes(output, value, k);
+      };
+      const storeOne = (value: V128) => storeFirst(f, type, dtypes[output], pointers[output], value);
+      if ('value' in pass) {
+        values.push(f.let(single(pass.value)));
+      } else if ('reduce' in pass) {
+        const { reduce, expr } = pass;
+        const totals = totalType(reduce, type);
+        const total = f.let(identity(reduce, totals));
+        this.rewind();
+        f.set(n, this.length);
+        emitRun(f, { combine: reduce, value: type, total: totals }, total, n, {
+          unroll,
+          vector: (k) => {
+            const x = f.let(vector(expr, k));
+            if (output >= 0) storeMany(x, k);
+            return x;
+          },
+          single: () => {
+            const x = f.let(single(expr));
+            if (output >= 0) storeOne(x);
+            return x;
+          },
+          advance,
+        });
+        values.push(f.let(splat(type, narrow(total, type))));
+      } else if (this.isRow(output)) {
+        storeFirst(f, type, dtypes[output], bases[output], single(pass.expr));
+      } else {
+        this.rewind();
+        f.set(n, this.length);
+        for (const count of unroll > 1 ? [unroll, 1] : [1]) {
+          f.while(i32.ge_u(n, lanes * count), () => {
+            for (let k = 0; k < count; k++) storeMany(vector(pass.expr, k), k);
+            advance(lanes * count);
+            f.set(n, i32.sub(n, lanes * count));
+          });
+        }
+        f.while(n, () => {
+          storeOne(single(pass.expr));
+          advance(1);
+          f.set(n, i32.sub(n, 1));
+        });
+      }
+    }
+  }
+
+  /** Stores a vector's lanes apart. */
+  private storeLanes(output: number, value: V128, k: number): void {
+    const { f, type, lanes } = this;
+    const step = this.strides[output];
+    const packed = pack(f, type, this.dtypes[output], value).map((p) => f.let(p));
+    const at = f.let(i32.add(this.pointers[output], i32.mul(step, k * lanes)));
+    for (let lane = 0; lane < lanes; lane++) {
+      f.do(storeElement(this.dtypes[output], packed, lane, at));
+      f.inc(at, step);
+    }
+  }
+
+  private unpacked(leaf: { dtype: DType; packed: Packed }): V128 {
+    return this.f.let(unpack(this.f, leaf.dtype, this.type, leaf.packed));
+  }
+
+  /** As many rows side by side as a vector has lanes; one by one where fewer are left. */
+  private emitStrip(strip: I32): void {
+    const { f, lanes, bases, kinds, dtypes } = this;
+    const from = f.let(i32.mul(strip, lanes));
+    const rows = f.let(i32.sub(i32.load(this.args, RowsWord.inner * 4), from));
+    const shift = (by: I32 | number) => {
+      bases.forEach((base, i) => {
+        if (kinds[i] === 'unit') f.inc(base, i32.mul(typeof by === 'number' ? i32.const(by) : by, dtypes[i].itemsize));
+      });
+    };
+    shift(from);
+    const apart = kinds.map((): ElementKind => 'strided');
+    f.if(
+      i32.ge_u(rows, lanes),
+      () => this.emitRowsAcross(),
+      () => {
+        f.loop((again) => {
+          this.emitRow(apart);
+          shift(1);
+          f.set(rows, i32.sub(rows, 1));
+          f.brIf(again, rows);
+        });
+      },
+    );
+  }
+
+  /** A strip of rows, each in its lane. */
+  private emitRowsAcross(): void {
+    const { f, spec, pointers, bases, kinds, dtypes, type, lanes, evaluator } = this;
+    const values: Local<'v128'>[] = [];
+    const load = (i: number): { dtype: DType; packed: Packed } => {
+      const pointer = this.isRow(i) ? bases[i] : pointers[i];
+      return { dtype: dtypes[i], packed: loadVector(f, { dtype: dtypes[i], kind: kinds[i], pointer }, lanes, 0) };
+    };
+    const rowInputs = spec.inputs.map(({ kind }, i) => (kind === 'row' ? this.unpacked(load(i)) : null));
+    const vector = (expr: Expr, inline: boolean) => evaluator.value(expr, this.leaf(values, rowInputs, load), inline);
+    const left = f.local('i32');
+    const block = f.local('i32');
+
+    for (const pass of spec.passes) {
+      const output = 'store' in pass && pass.store !== undefined ? spec.inputs.length + pass.store : -1;
+      if ('value' in pass) {
+        values.push(f.let(vector(pass.value, false)));
+      } else if ('reduce' in pass) {
+        const { reduce, expr } = pass;
+        const total = totalType(reduce, type);
+        const accumulator = f.local('v128');
+        const totals = widenVector(type, total, accumulator).map(() => f.let(identityVector(reduce, total)));
+        this.rewind();
+        f.set(left, this.length);
+        f.while(left, () => {
+          f.set(block, left);
+          f.if(i32.gt_u(block, ROW_BLOCK), () => f.set(block, i32.const(ROW_BLOCK)));
+          f.set(left, i32.sub(left, block));
+          f.set(accumulator, identityVector(reduce, type));
+          f.loop((again) => {
+            const x = f.let(vector(expr, true));
+            if (output >= 0) storeVector(f, type, dtypes[output], pointers[output], x);
+            f.set(accumulator, combineVectors(reduce, type, accumulator, x));
+            this.step();
+            f.set(block, i32.sub(block, 1));
+            f.brIf(again, block);
+          });
+          widenVector(type, total, accumulator).forEach((part, k) => {
+            f.set(totals[k], combineVectors(reduce, total, totals[k], f.let(part)));
+          });
+        });
+        values.push(f.let(narrowVectors(total, type, totals)));
+      } else if (this.isRow(output)) {
+        storeVector(f, type, dtypes[output], bases[output], vector(pass.expr, false));
+      } else {
+        this.rewind();
+        f.set(left, this.length);
+        f.while(left, () => {
+          storeVector(f, type, dtypes[output], pointers[output], vector(pass.expr, true));
+          this.step();
+          f.set(left, i32.sub(left, 1));
+        });
+      }
+    }
+  }
+
+  /** One element along all rows. */
+  private step(): void {
+    this.pointers.forEach((p, i) => {
+      if (!this.isRow(i)) this.f.inc(p, this.strides[i]);
+    });
+  }
+}
