@@ -213,7 +213,8 @@ def record():
     x = p.tensor("x", m([3, 4]))
     for call, args in [("index", [[L([0, 3])]]), ("index", [[L([-4])]]), ("index", [[slice(None), L([1, 4])]]), ("index_put_", [[L([7])], 1.0]), ("gather", [1, L([[4]])]), ("index_select", [0, L([3])]),
                        ("scatter_add", [0, L([[3]]), m([1, 1])]), ("index", [[3]]), ("select", [1, 4])]:  # fmt: skip
-        p.fails(f"Tensor.{call}", x, *args)
+        # PyTorch moves the indexed dimensions to the front before it numbers them
+        p.fails(f"Tensor.{call}", x, *args, match="index 4 is out of bounds for dimension" if call == "index" and len(args[0]) == 2 else None)
         p.look(p.do("ok", "Tensor.sum", x), what=("value",))
     p.fails("nn.functional.embedding", L([5]), x)
     p.fails("nn.functional.cross_entropy", x, L([0, 1, 4]))

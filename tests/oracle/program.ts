@@ -30,11 +30,19 @@ export function runProgram(program: ProgramData): string | null {
   const setDefault = torch.set_default_device as unknown as (device: string | null) => void;
   setDefault(device);
   try {
+    const wrongs: string[] = [];
     for (const [i, step] of program.steps.entries()) {
-      const wrong = runStep(step, variables);
-      if (wrong) return `step ${i} (${show(step)}): ${wrong}`;
+      let wrong: string | null;
+      try {
+        wrong = runStep(step, variables);
+      } catch (error) {
+        wrong = `threw ${process.env['ORACLE_CASE'] ? (error as Error).stack : String(error)}`;
+      }
+      if (wrong) wrongs.push(`step ${i} (${show(step)}): ${wrong}`);
+      // Without its result nothing sensible follows.
+      if (wrong && !step.look && !step.error) break;
     }
-    return null;
+    return wrongs.length === 0 ? null : wrongs.join('\n      ');
   } finally {
     setDefault(null);
   }
