@@ -1,6 +1,8 @@
 /**
  * A program for `no-sweeps.test.ts`: an environment where no sweep can be forced, as in browsers. It prints how much was
  * in use at most with tasks between the steps, and the error of a loop without them.
+ *
+ * Argument: 'absent' or 'useless', what is wrong with the environment.
  */
 import { clock } from '../memory/clock.ts';
 import { Counter } from '../memory/counter.ts';
@@ -8,7 +10,9 @@ import { canSweep } from '../memory/sweep.ts';
 import { FakeBackend } from './fake-backend.testing.ts';
 import { allocateStorage, lifetimesOf, setConsumer, touch } from './storage.ts';
 
-Object.defineProperty(process, 'getBuiltinModule', { value: undefined });
+// In browsers there is no such function; in some engines there is, but no way to what it would take.
+const value = process.argv[2] === 'absent' ? undefined : () => ({});
+Object.defineProperty(process, 'getBuiltinModule', { value });
 
 const MIB = 1024 * 1024;
 
@@ -31,6 +35,8 @@ function message(run: () => void): string {
 
 async function main(): Promise<void> {
   const backend = new FakeBackend('mtia');
+  // The very first storage, from before anything was known about sweeps.
+  const first = new WeakRef(allocateStorage(backend, MIB));
   const kept = Array.from({ length: 100 }, () => allocateStorage(backend, 1000));
   for (let i = 0; i < 500; i++) {
     step(backend);
@@ -39,6 +45,7 @@ async function main(): Promise<void> {
   const lifetimes = lifetimesOf(backend)!;
   lifetimes.commit();
   const { peak } = lifetimes.consumer as Counter;
+  const gone = first.deref() === undefined;
   const alive = kept.every((storage) => storage.record.live && storage.address > 0);
 
   const small = new FakeBackend('mtia', 64 * MIB);
@@ -50,7 +57,9 @@ async function main(): Promise<void> {
   const oom = message(() => {
     for (let i = 0; i < 100; i++) step(limited);
   });
-  console.log(JSON.stringify({ sweeps: canSweep(), inUse: backend.peak / MIB, peak: peak / MIB, alive, full, oom }));
+  console.log(
+    JSON.stringify({ sweeps: canSweep(), inUse: backend.peak / MIB, peak: peak / MIB, alive, gone, full, oom }),
+  );
 }
 
 void main();

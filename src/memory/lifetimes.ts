@@ -10,7 +10,7 @@
  */
 import { clock } from './clock.ts';
 import { newRecord, recycle, StorageRecord } from './record.ts';
-import { canSweep, sweep, sweepIsDue, watch } from './sweep.ts';
+import { canSweep, reportDeath, sweep, sweepIsDue, watch } from './sweep.ts';
 
 export { GraphGroup, joinGroups, newGroup } from './groups.ts';
 export { StorageRecord };
@@ -148,6 +148,14 @@ export class Lifetimes {
     // The last may be one whose storage is just being made; it waits for the next sweep.
     const last = records.at(-1);
     if (last?.live && last.reference === null) this.swept--;
+  }
+
+  /** Sweeps have turned out to be impossible: lets go of all storages and has their deaths reported. */
+  waitForReports(): void {
+    for (const record of this.records) {
+      if (record.fresh !== null) reportDeath(record.fresh, record);
+      record.fresh = null;
+    }
   }
 
   /** After a collection: looks which storages have died. */

@@ -24,6 +24,8 @@ const STEP_COUNT = 8192;
 const MAX_BYTES = 192 * MIB;
 const MAX_SHARE = 0.4;
 const MAX_COUNT = 131_072;
+/** Sweeps that take longer than this, ms, since the program's own heap is large, put up with more garbage: at most 4 times. */
+const SLOW = 50;
 /** Below those limits, a sweep that took t waits until this many t have passed: at most 3 % of the time. */
 const PATIENCE = 32;
 
@@ -46,6 +48,7 @@ export function canSweep(): boolean {
   if (!probed) {
     probed = true;
     probe();
+    if (collectGarbage === null) for (const reference of watched) reference.deref()?.waitForReports();
   }
   return collectGarbage !== null;
 }
@@ -133,8 +136,9 @@ export function sweepIsDue(lifetimes: Lifetimes, nbytes: number): boolean {
   if (every !== null) return ++since >= every;
   const { liveCount, floorCount, floorBytes } = lifetimes;
   const bytes = lifetimes.liveBytes + nbytes;
-  if (bytes > floorBytes + Math.max(MAX_BYTES, MAX_SHARE * floorBytes)) return true;
-  if (liveCount > floorCount + Math.max(MAX_COUNT, floorCount)) return true;
+  const tolerance = Math.min(4, Math.max(1, lastCost / SLOW));
+  if (bytes > floorBytes + Math.max(tolerance * MAX_BYTES, MAX_SHARE * floorBytes)) return true;
+  if (liveCount > floorCount + Math.max(tolerance * MAX_COUNT, floorCount)) return true;
   if (performance.now() - lastEnd > PATIENCE * lastCost) return true;
   lifetimes.countCheck = liveCount + STEP_COUNT;
   lifetimes.bytesCheck = bytes + STEP_BYTES;
