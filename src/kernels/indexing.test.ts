@@ -290,7 +290,11 @@ test('large launches, split over threads, give the same', () => {
   const [values, places] = [read(weight), read(i)];
   expect(read(out)).toEqual(places.flatMap((k) => values.slice(k * columns, (k + 1) * columns)));
   // 0.1 has no exact sum: the order of additions shows.
-  const src = operand(f, [n, columns], numbers(n * columns, 100, 9).map((x) => x * 0.1)); // biome-ignore format: short
+  const src = operand(
+    f,
+    [n, columns],
+    numbers(n * columns, 100, 9).map((x) => x * 0.1),
+  );
   const self = operand(f, [V, columns], 0);
   indexAdd(self, 0, i, src);
   const want = new Float32Array(V * columns);

@@ -29,6 +29,7 @@ export interface FloatOps {
   /** A float64 word pair in this type. */
   fromF64(x: Value<'f64'>): Value;
   zero(): Value;
+  one(): Value;
   splat(x: Value): V128;
   lane(x: V128, lane: number): Value;
   vload(address: I32, offset?: number): V128;
@@ -54,6 +55,7 @@ const F32: Omit<FloatOps, 'vmadd'> = {
   mul: (a, b) => f32.mul(a as Value<'f32'>, b as Value<'f32'>),
   fromF64: f32.demote_f64,
   zero: () => f32.const(0),
+  one: () => f32.const(1),
   splat: (x) => f32x4.splat(x as Value<'f32'>),
   lane: f32x4.extract_lane,
   vload: v128.load,
@@ -75,6 +77,7 @@ const F64: Omit<FloatOps, 'vmadd'> = {
   mul: (a, b) => f64.mul(a as Value<'f64'>, b as Value<'f64'>),
   fromF64: (x) => x,
   zero: () => f64.const(0),
+  one: () => f64.const(1),
   splat: (x) => f64x2.splat(x as Value<'f64'>),
   lane: f64x2.extract_lane,
   vload: v128.load,
