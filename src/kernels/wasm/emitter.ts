@@ -16,10 +16,14 @@
  *
  * Functions can be added at any time, also while the body of another is being built, so helpers are made when first
  * used (`m.shared`). Every module imports `env.memory`.
+ *
+ * Vector constants are kept in globals and, where they are used inside a loop, read into a local before everything
+ * else: V8 would build them anew in each iteration, three instructions each.
  */
 import { features } from '../features.ts';
 import {
   type Arg,
+  type CodePart,
   constant,
   i32,
   type I32,
@@ -29,6 +33,7 @@ import {
   type Type,
   typeByte,
   Value,
+  VectorConstant,
 } from './instructions.ts';
 
 export * from './instructions.ts';
@@ -57,7 +62,10 @@ export interface Label {
 
 /** The body of one function. */
 export class Func {
-  private readonly body: (number | FuncRef)[] = [];
+  private readonly body: CodePart[] = [];
+  private readonly prologue: number[] = [];
+  private readonly hoisted = new Map<number, Local<'v128'>>();
+  private loops = 0;
   private readonly locals: Type[] = [];
   private depth = 0;
 
@@ -110,7 +118,9 @@ export class Func {
 
   /** A branch to the label starts the loop again; without one it ends. */
   loop(body: (label: Label) => void): void {
+    this.loops++;
     this.nest(0x03, body);
+    this.loops--;
   }
 
   if(condition: I32, then: () => void, otherwise?: () => void): void {
@@ -163,7 +173,7 @@ export class Func {
   }
 
   /** For the module: the body with its local declarations. */
-  finish(result: Value | undefined): (number | FuncRef)[] {
+  finish(result: Value | undefined): CodePart[] {
     if (result) this.push(result.code);
     const runs: [Type, number][] = [];
     for (const type of this.locals) {
@@ -173,7 +183,7 @@ export class Func {
     }
     const head = leb(runs.length);
     for (const [type, count] of runs) head.push(...leb(count), typeByte(type));
-    return [...head, ...this.body, 0x0b];
+    return [...head, ...this.prologue, ...this.body, 0x0b];
   }
 
   private nest(opcode: number, body: (label: Label) => void): void {
@@ -184,8 +194,31 @@ export class Func {
     this.body.push(0x0b);
   }
 
-  private push(code: readonly (number | FuncRef)[]): void {
-    for (let i = 0; i < code.length; i++) this.body.push(code[i]);
+  private push(code: readonly CodePart[]): void {
+    for (let i = 0; i < code.length; i++) {
+      const part = code[i];
+      if (part instanceof VectorConstant) this.constant(part);
+      else this.body.push(part);
+    }
+  }
+
+  private constant({ bytes }: VectorConstant): void {
+    if (bytes.every((b) => b === 0) || bytes.every((b) => b === 255)) {
+      this.body.push(0xfd, 0x0c, ...bytes); // an instruction each
+      return;
+    }
+    const global = this.module.global(bytes);
+    if (this.loops === 0) {
+      this.body.push(0x23, ...leb(global));
+      return;
+    }
+    let local = this.hoisted.get(global);
+    if (!local) {
+      local = this.local('v128');
+      this.hoisted.set(global, local);
+      this.prologue.push(0x23, ...leb(global), 0x21, ...leb(local.index));
+    }
+    this.body.push(...(local.code as number[]));
   }
 }
 
@@ -206,9 +239,11 @@ export class WasmModule {
   readonly relaxed: boolean;
   private readonly sharedMemory: boolean;
   private readonly imports: Import[] = [];
-  private readonly functions: { ref: FuncRef; body: (number | FuncRef)[] }[] = [];
+  private readonly functions: { ref: FuncRef; body: CodePart[] }[] = [];
   private readonly exports: { name: string; ref: FuncRef }[] = [];
   private readonly named = new Map<string, FuncRef>();
+  private readonly globals: (readonly number[])[] = [];
+  private readonly globalIndex = new Map<string, number>();
 
   constructor(options: ModuleOptions = {}) {
     this.relaxed = options.relaxed ?? features.relaxedSimd;
@@ -258,6 +293,14 @@ export class WasmModule {
     return ref as unknown as FuncRef<P, R>;
   }
 
+  /** The number of the global with this vector. It is mutable, so that no compiler takes it for a constant. */
+  global(bytes: readonly number[]): number {
+    const key = bytes.join();
+    let index = this.globalIndex.get(key);
+    if (index === undefined) this.globalIndex.set(key, (index = this.globals.push(bytes) - 1));
+    return index;
+  }
+
   export(name: string, ref: FuncRef<never, never> | FuncRef): void {
     this.exports.push({ name, ref: ref as FuncRef });
   }
@@ -292,17 +335,19 @@ export class WasmModule {
       const bytes: number[] = [];
       for (const part of body) {
         if (typeof part === 'number') bytes.push(part);
-        else bytes.push(...leb(part.index));
+        else bytes.push(...leb((part as FuncRef).index));
       }
       return concat([leb(bytes.length), bytes]);
     });
     const typeSection = types.map((key) => key.split(',').map(Number));
+    const globals = this.globals.map((bytes) => [0x7b, 1, 0xfd, 0x0c, ...bytes, 0x0b]);
     return Uint8Array.from(
       concat([
         [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
         section(1, typeSection),
         section(2, imports),
         section(3, functions),
+        section(6, globals),
         section(7, exports),
         section(10, bodies),
       ]),

@@ -9,8 +9,14 @@ import type { FuncRef } from './emitter.ts';
 
 export type Type = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
 
-/** Bytes, and references to functions whose index is known only when the module is written. */
-export type Code = readonly (number | FuncRef)[];
+/** A vector constant in code; the function that it is put into decides where it comes from. */
+export class VectorConstant {
+  constructor(readonly bytes: readonly number[]) {}
+}
+
+/** Bytes, and what is known only when a function or the module is put together. */
+export type CodePart = number | FuncRef | VectorConstant;
+export type Code = readonly CodePart[];
 
 /** Code that leaves a value of type T; 'none' is a statement that leaves nothing. */
 export class Value<T extends Type | 'none' = Type> {
@@ -88,7 +94,7 @@ function f64const(value: number): F64 {
   return new Value('f64', [0x44, ...bytesOf(8)]);
 }
 function v128const(): V128 {
-  return new Value('v128', [0xfd, 0x0c, ...bytesOf(16)]);
+  return new Value('v128', [new VectorConstant(bytesOf(16))]);
 }
 function i8x16const(...lanes: number[]): V128 {
   for (let i = 0; i < 16; i++) scratch.setInt8(i, lanes[i % lanes.length]);
