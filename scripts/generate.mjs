@@ -151,8 +151,8 @@ const named = `${HEADER}
 import { functions } from './attach.ts';
 import type { TorchFunctions } from './generated.ts';
 
-const all = functions as unknown as TorchFunctions;
-${names.map((name) => `${safe(name) === name ? 'export ' : ''}const ${safe(name)} = all.${name};`).join('\n')}
+const fns = functions as unknown as TorchFunctions;
+${names.map((name) => `${safe(name) === name ? 'export ' : ''}const ${safe(name)} = fns.${name};`).join('\n')}
 ${renamed.length > 0 ? `export { ${renamed.map((name) => `${safe(name)} as ${name}`).join(', ')} };\n` : ''}`;
 
 let stale = false;

@@ -18,8 +18,9 @@ function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
     if (!requiresGrad(output)) {
       throw new RuntimeError(`element ${i} of tensors does not require grad and does not have a grad_fn`);
     }
-    let grad = gradients[i] ?? null;
-    if (grad === null) {
+    const given = gradients[i] ?? null;
+    let grad: Tensor;
+    if (given === null) {
       if (output.length !== 1) throw new RuntimeError('grad can be implicitly created only for scalar outputs');
       if (!output.dtype.is_floating_point) {
         throw new RuntimeError(
@@ -28,9 +29,10 @@ function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
       }
       grad = output.detach().new_ones(output.sizes as number[]);
     } else {
-      if (!(grad instanceof Tensor)) {
-        throw new TypeError('gradients can be either Tensors or None, but got ' + typeof grad);
+      if (!(given instanceof Tensor)) {
+        throw new TypeError(`gradients can be either Tensors or None, but got ${typeof given}`);
       }
+      grad = given;
       if (!sameSizes(grad.sizes, output.sizes)) {
         throw new RuntimeError(
           `Mismatch in shape: grad_output[${i}] has a shape of torch.Size([${grad.sizes.join(', ')}]) and output[${i}] has a shape of torch.Size([${output.sizes.join(', ')}]).`,
@@ -79,7 +81,7 @@ export function backward(
       throw new RuntimeError('One of the differentiated Tensors does not require grad');
     }
     if (inputs[i].node !== null) {
-      throw new RuntimeError('One of the differentiated Tensors given as \'inputs\' to backward is not a leaf Tensor');
+      throw new RuntimeError("One of the differentiated Tensors given as 'inputs' to backward is not a leaf Tensor");
     }
   }
   runBackward(roots, keep, create, inputs.map(captureOf), true);

@@ -246,12 +246,7 @@ class CopySlices extends Node {
 }
 
 /** Records a view op; `backward` turns the view's gradient into x's. */
-export function recordView(
-  name: string,
-  view: Tensor,
-  x: Tensor,
-  backward: (grad: Tensor) => Tensor,
-): Tensor {
+export function recordView(name: string, view: Tensor, x: Tensor, backward: (grad: Tensor) => Tensor): Tensor {
   return record(name, view, [x], [], (grads) => (grads[0] === null ? null : backward(grads[0])));
 }
 

@@ -77,15 +77,4 @@ export const uint8 = new DType('uint8', 8, 1, INT_CATEGORY, Uint8Array, 'Byte', 
 export const bool = new DType('bool', 9, 1, BOOL_CATEGORY, Uint8Array, 'Bool', 'BoolTensor');
 
 /** Every dtype, at the position of its `index`. */
-export const DTYPES: readonly DType[] = [
-  float64,
-  float32,
-  float16,
-  bfloat16,
-  int64,
-  int32,
-  int16,
-  int8,
-  uint8,
-  bool,
-];
+export const DTYPES: readonly DType[] = [float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, bool];

@@ -1,7 +1,7 @@
 /** `torch.Size`: the sizes of a tensor, an array with PyTorch's `repr`. */
 export class Size extends Array<number> {
-  /** Makes a Size of these sizes (not of a length, unlike Array's constructor). */
-  static override from(sizes: Iterable<number>): Size {
+  /** A Size of these sizes. */
+  static make(sizes: Iterable<number>): Size {
     const made = new Size();
     for (const size of sizes) made.push(size);
     return made;

@@ -163,7 +163,10 @@ function mismatch(schema: Schema, param: Param, index: number, value: unknown): 
   const where = `${schema.name}(): argument '${param.name}'${param.keywordOnly ? '' : ` (position ${index + 1})`}`;
   if ((param.list !== null || param.varargs) && Array.isArray(value)) {
     const at = value.findIndex((v) => !fitsOne(param, v));
-    const wanted = param.type === 'Tensor' ? 'tuple of Tensors' : `tuple of ${pythonTypeName({ ...param, list: null, varargs: false })}s`;
+    const wanted =
+      param.type === 'Tensor'
+        ? 'tuple of Tensors'
+        : `tuple of ${pythonTypeName({ ...param, list: null, varargs: false })}s`;
     return `${where} must be ${wanted}, but found element of type ${pythonTypeOf(value[at])} at pos ${at}`;
   }
   return `${where} must be ${pythonTypeName(param)}, not ${pythonTypeOf(value)}`;

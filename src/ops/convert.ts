@@ -8,14 +8,14 @@ import type { Backend } from '../devices/backend.ts';
 import { copyBetween } from '../devices/copy.ts';
 import { backendFor } from '../devices/registry.ts';
 import { touch } from '../devices/storage.ts';
-import { copy, fill, zero } from '../kernels/copy.ts';
+import { copy, zero } from '../kernels/copy.ts';
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { record } from '../autograd/record.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { emptyLike } from './creation.ts';
-import { decode, type HostValue, toHost } from './host.ts';
+import { decode, fill, type HostValue, toHost } from './host.ts';
 import { preservedStrides } from './layout.ts';
 import { checkOverlap } from './pointwise-op.ts';
 import { define } from './registry.ts';
@@ -82,13 +82,7 @@ define(
       force: boolean,
     ) => toTensor(self, self.storage.backend, dtype, force),
     'to(Tensor self, device? device=None, dtype? dtype=None, *, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor':
-      (
-        self: Tensor,
-        device: Maybe<DeviceLike>,
-        dtype: Maybe<DType>,
-        _non_blocking: boolean,
-        force: boolean,
-      ) =>
+      (self: Tensor, device: Maybe<DeviceLike>, dtype: Maybe<DType>, _non_blocking: boolean, force: boolean) =>
         toTensor(
           self,
           device === null ? self.storage.backend : backendFor(parseDevice(device)),
@@ -297,4 +291,3 @@ define(
     },
   },
 );
-

@@ -6,11 +6,11 @@ import { RuntimeError } from '../core/errors.ts';
 import type { Scalar } from '../core/promote.ts';
 import { isContiguous } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
-import { fill, zero } from '../kernels/copy.ts';
+import { zero } from '../kernels/copy.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { type TensorData, tensorFromData } from './from-data.ts';
-import { encode, fromHost } from './host.ts';
+import { encode, fill, fromHost } from './host.ts';
 import { preservedStrides } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
 import { define } from './registry.ts';
@@ -195,7 +195,10 @@ define(
       const backend = device === null ? self.storage.backend : backendOf(device);
       if (data instanceof Tensor) {
         return finishLeaf(
-          data.detach().clone().to({ dtype: dtype ?? self.dtype, device: backend.device }),
+          data
+            .detach()
+            .clone()
+            .to({ dtype: dtype ?? self.dtype, device: backend.device }),
           requires_grad,
         );
       }

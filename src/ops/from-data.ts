@@ -108,7 +108,6 @@ class Collector {
   }
 }
 
-
 /** A new leaf holding a copy of the data. */
 export function tensorFromData(data: unknown, dtype: DType | null, backend: Backend): Tensor {
   if (ArrayBuffer.isView(data)) {

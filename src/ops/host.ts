@@ -3,11 +3,17 @@ import { bfloat16, bool, type DType, float16, int64, type TypedArray } from '../
 import { fromBFloat16, fromFloat16, toBFloat16, toFloat16 } from '../core/half.ts';
 import type { Backend } from '../devices/backend.ts';
 import { touch } from '../devices/storage.ts';
+import { fill as fillKernel } from '../kernels/copy.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
 /** A scalar value as users get and give it. */
 export type HostValue = number | bigint | boolean;
+
+/** Sets every element, without recording. */
+export function fill(out: Tensor, value: HostValue): void {
+  fillKernel(out, typeof value === 'boolean' ? Number(value) : value);
+}
 
 /** One value in the array's own representation. */
 export function encode(dtype: DType, value: HostValue): number | bigint {

@@ -18,7 +18,11 @@ export function cat(tensors: readonly Tensor[], dim = 0): Tensor {
       throw new RuntimeError(`zero-dimensional tensor (at position ${i}) cannot be concatenated`);
     }
   });
-  const backend = sameBackend('cat', tensors, tensors.map(() => 'tensors'));
+  const backend = sameBackend(
+    'cat',
+    tensors,
+    tensors.map(() => 'tensors'),
+  );
   const dtype = commonDType(tensors, 0, null);
   // PyTorch lets 1-D empty tensors stand beside anything.
   const skipped = (x: Tensor) => x.sizes.length === 1 && x.sizes[0] === 0;
@@ -76,7 +80,11 @@ export function stack(tensors: readonly Tensor[], dim = 0): Tensor {
       );
     }
   });
-  const backend = sameBackend('stack', tensors, tensors.map(() => 'tensors'));
+  const backend = sameBackend(
+    'stack',
+    tensors,
+    tensors.map(() => 'tensors'),
+  );
   const sizes = first.slice();
   sizes.splice(at, 0, tensors.length);
   const out = emptyTensor(backend, sizes, commonDType(tensors, 0, null));

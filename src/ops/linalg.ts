@@ -91,7 +91,9 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
   const backend = sameBackend('addmm', [self, mat1, mat2], ['self', 'mat1', 'mat2']);
   const dtype = checkDTypes(mat1, mat2);
   if (self.dtype !== dtype) {
-    throw new RuntimeError('self and mat2 must have the same dtype, but got ' + `${self.dtype.scalarTypeName} and ${dtype.scalarTypeName}`);
+    throw new RuntimeError(
+      'self and mat2 must have the same dtype, but got ' + `${self.dtype.scalarTypeName} and ${dtype.scalarTypeName}`,
+    );
   }
   const sizes = [n, m];
   const fits = self.sizes.length <= 2 && self.sizes.every((s, i) => s === 1 || s === sizes[2 - self.sizes.length + i]);
@@ -116,9 +118,7 @@ function scaled(x: Tensor, factor: number): Tensor {
 /** Dot product of two vectors. */
 function dot(self: Tensor, tensor: Tensor): Tensor {
   if (self.sizes.length !== 1 || tensor.sizes.length !== 1) {
-    throw new RuntimeError(
-      `1D tensors expected, but got ${self.sizes.length}D and ${tensor.sizes.length}D tensors`,
-    );
+    throw new RuntimeError(`1D tensors expected, but got ${self.sizes.length}D and ${tensor.sizes.length}D tensors`);
   }
   if (self.dtype !== tensor.dtype) {
     throw new RuntimeError(
@@ -149,9 +149,7 @@ function asMatrix(x: Tensor, rows: number, columns: number): Tensor {
 /** Matrix by vector. */
 function mv(self: Tensor, vec: Tensor): Tensor {
   if (self.sizes.length !== 2 || vec.sizes.length !== 1) {
-    throw new RuntimeError(
-      `vector + matrix @ vector expected, got 1, ${self.sizes.length}, ${vec.sizes.length}`,
-    );
+    throw new RuntimeError(`vector + matrix @ vector expected, got 1, ${self.sizes.length}, ${vec.sizes.length}`);
   }
   const [n, k] = self.sizes;
   if (k !== vec.length) throw new RuntimeError(`size mismatch, got input (${n}), mat (${n}x${k}), vec (${vec.length})`);
@@ -169,9 +167,7 @@ export function matmul(self: Tensor, other: Tensor): Tensor {
   const a = self.sizes.length;
   const b = other.sizes.length;
   if (a === 0 || b === 0) {
-    throw new RuntimeError(
-      `both arguments to matmul need to be at least 1D, but they are ${a}D and ${b}D`,
-    );
+    throw new RuntimeError(`both arguments to matmul need to be at least 1D, but they are ${a}D and ${b}D`);
   }
   if (a === 1 && b === 1) return dot(self, other);
   if (a === 2 && b === 1) return mv(self, other);

@@ -229,7 +229,8 @@ function fastEntry(family: Family): OpEntry | undefined {
         },
       function: (general) =>
         function (self: unknown, other: unknown, ...rest: unknown[]) {
-          if (rest.length === 0 && other instanceof Tensor && self instanceof Tensor) return applyBinary(op, self, other);
+          if (rest.length === 0 && other instanceof Tensor && self instanceof Tensor)
+            return applyBinary(op, self, other);
           return general([self, other, ...rest]);
         },
     };

@@ -204,7 +204,8 @@ class PointwiseNode extends Node {
         continue;
       }
       const gradient = this.op.gradient(i);
-      out[i] = gradient === null ? null : this.one(gradient, grad, this.nextNodes[i]!.outputs[this.nextOutputs[i]].dtype);
+      out[i] =
+        gradient === null ? null : this.one(gradient, grad, this.nextNodes[i]!.outputs[this.nextOutputs[i]].dtype);
     }
     return out;
   }
@@ -450,4 +451,3 @@ export function checkOverlap(x: Tensor, inputs: readonly Tensor[]): void {
     }
   }
 }
-

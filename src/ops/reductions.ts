@@ -117,7 +117,10 @@ export function sum(self: Tensor, dims: readonly number[] | null, keepdim: boole
   const to = sumDType(self, dtype);
   const mask = dimMask(dims, self.sizes.length);
   // float64 results add up in float64; half types in float32.
-  const compute = to.category === FLOAT_CATEGORY && self.dtype.category === FLOAT_CATEGORY && self.dtype.itemsize > to.itemsize ? self.dtype : to;
+  const compute =
+    to.category === FLOAT_CATEGORY && self.dtype.category === FLOAT_CATEGORY && self.dtype.itemsize > to.itemsize
+      ? self.dtype
+      : to;
   const out = run(SUM, self, mask, keepdim, compute, to);
   const { sizes, dtype: from } = self;
   return record('SumBackward1', out, [self], [], ([grad]) => {
@@ -148,9 +151,7 @@ export function sumToSize(self: Tensor, size: readonly number[]): Tensor {
   for (let i = 0; i < self.sizes.length; i++) {
     if (i < extra || (size[i - extra] === 1 && self.sizes[i] !== 1)) dims.push(i);
     else if (size[i - extra] !== self.sizes[i]) {
-      throw new RuntimeError(
-        `size {[${size.join(', ')}]} is not expandable to size {[${self.sizes.join(', ')}]}.`,
-      );
+      throw new RuntimeError(`size {[${size.join(', ')}]} is not expandable to size {[${self.sizes.join(', ')}]}.`);
     }
   }
   if (dims.length === 0) return self;
@@ -177,7 +178,9 @@ function mean(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dt
   const { sizes, dtype: from } = self;
   return record(dims === null ? 'MeanBackward0' : 'MeanBackward1', out, [self], [], ([grad]) => {
     const g = from === grad!.dtype ? grad! : grad!.to(from);
-    return restored(g, sizes, mask, keepdim).expand(sizes as number[]).div(count);
+    return restored(g, sizes, mask, keepdim)
+      .expand(sizes as number[])
+      .div(count);
   });
 }
 
@@ -261,8 +264,7 @@ for (const [name, reduction] of [
       doc: `The ${name === 'max' ? 'largest' : 'smallest'} element; with dim, along that dimension with its positions; with a tensor, elementwise.`,
     },
     {
-      [`${name}(Tensor self) -> Tensor`]: (self: Tensor) =>
-        extremum(reduction, `${camel}Backward1`, self, null, false),
+      [`${name}(Tensor self) -> Tensor`]: (self: Tensor) => extremum(reduction, `${camel}Backward1`, self, null, false),
       [`${name}(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`]: (
         self: Tensor,
         dim: number,
@@ -273,7 +275,9 @@ for (const [name, reduction] of [
     },
   );
   define(
-    { doc: `The ${name === 'max' ? 'largest' : 'smallest'} elements over the dimensions dim; ties share the gradient.` },
+    {
+      doc: `The ${name === 'max' ? 'largest' : 'smallest'} elements over the dimensions dim; ties share the gradient.`,
+    },
     {
       [`a${name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor`]: (
         self: Tensor,
@@ -284,7 +288,9 @@ for (const [name, reduction] of [
   );
   const argument = name === 'max' ? ARGMAX : ARGMIN;
   define(
-    { doc: `Position of the ${name === 'max' ? 'largest' : 'smallest'} element, in the flattened tensor or along dim.` },
+    {
+      doc: `Position of the ${name === 'max' ? 'largest' : 'smallest'} element, in the flattened tensor or along dim.`,
+    },
     {
       [`arg${name}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor`]: (
         self: Tensor,
@@ -303,9 +309,7 @@ for (const [name, reduction] of [
           throw new IndexError(`arg${name}(): Expected reduction dim ${wrapDim(dim, rank)} to have non-zero size.`);
         }
         const indices = emptyTensor(self.storage.backend, reducedSizes(self.sizes, mask, keepdim), int64);
-        argument
-          .kernel(self.dtype, self.dtype, self.dtype)
-          .launch(null, [self], self.sizes, mask, undefined, indices);
+        argument.kernel(self.dtype, self.dtype, self.dtype).launch(null, [self], self.sizes, mask, undefined, indices);
         return finish(indices, self);
       },
     },
@@ -384,7 +388,13 @@ function varianceKernel(dtype: DType, root: boolean): RowsKernel {
 }
 
 /** var and std: dimensions to the end, one row each. */
-function variance(self: Tensor, dims: readonly number[] | null, correction: number, keepdim: boolean, root: boolean): Tensor {
+function variance(
+  self: Tensor,
+  dims: readonly number[] | null,
+  correction: number,
+  keepdim: boolean,
+  root: boolean,
+): Tensor {
   if (self.dtype.category !== FLOAT_CATEGORY) {
     throw new RuntimeError(`std and var only support floating point and complex dtypes`);
   }
@@ -396,7 +406,10 @@ function variance(self: Tensor, dims: readonly number[] | null, correction: numb
   const n = reducedCount(self.sizes, mask);
   const out = emptyTensor(self.storage.backend, reducedSizes(self.sizes, mask, keepdim), self.dtype);
   // The reduced dimensions as one row at the end; a copy only where strides make that impossible.
-  const rows = self.detach().permute([...kept, ...reduced]).reshape([...kept.map((i) => self.sizes[i]), n]);
+  const rows = self
+    .detach()
+    .permute([...kept, ...reduced])
+    .reshape([...kept.map((i) => self.sizes[i]), n]);
   const last = rows.sizes.length - 1;
   const target = out.reshape([...kept.map((i) => self.sizes[i]), 1]);
   varianceKernel(self.dtype, root).launch([target], [rows], rows.sizes, last, last, [n, Math.max(0, n - correction)]);
@@ -437,13 +450,8 @@ for (const [name, root] of [
         keepdim: boolean,
       ) => variance(self, dim, unbiased ? 1 : 0, keepdim, root),
       [`${name}(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, bool? unbiased=None) -> Tensor`]:
-        (
-          self: Tensor,
-          dim: number[] | null,
-          correction: number | null,
-          keepdim: boolean,
-          unbiased: boolean | null,
-        ) => variance(self, dim, correction ?? (unbiased === false ? 0 : 1), keepdim, root),
+        (self: Tensor, dim: number[] | null, correction: number | null, keepdim: boolean, unbiased: boolean | null) =>
+          variance(self, dim, correction ?? (unbiased === false ? 0 : 1), keepdim, root),
     },
   );
 }

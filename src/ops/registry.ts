@@ -92,4 +92,3 @@ export function define(declaration: Declaration, overloads: Record<string, Imple
 export function undefine(name: string): void {
   ops.delete(name);
 }
-

@@ -48,7 +48,8 @@ export interface Schema {
   readonly text: string;
 }
 
-const PARAM = /^(Tensor\|Scalar|[A-Za-z]+)(\([a-z]!?\))?(\[[0-9]?\]|\.\.\.)?(\?)?\s+([A-Za-z_][A-Za-z_0-9]*)(?:=(.*))?$/;
+const PARAM =
+  /^(Tensor\|Scalar|[A-Za-z]+)(\([a-z]!?\))?(\[[0-9]?\]|\.\.\.)?(\?)?\s+([A-Za-z_][A-Za-z_0-9]*)(?:=(.*))?$/;
 
 /** Parses one schema. Mistakes in a schema are faults of this project, so they throw at once. */
 export function parseSchema(text: string): Schema {
@@ -146,7 +147,15 @@ export function showSignature(schema: Schema, skipSelf: boolean): string {
     }
     const value = param.default;
     const text =
-      value === null ? 'None' : value === true ? 'True' : value === false ? 'False' : Array.isArray(value) ? '()' : value;
+      value === null
+        ? 'None'
+        : value === true
+          ? 'True'
+          : value === false
+            ? 'False'
+            : Array.isArray(value)
+              ? '()'
+              : value;
     shown.push(`${pythonTypeName(param)} ${param.name}${param.hasDefault ? ` = ${text}` : ''}`);
   }
   return `(${shown.join(', ')})`;

@@ -89,7 +89,12 @@ function softmaxBackward(grad: Tensor, result: Tensor, dim: number): Tensor {
     const sumYgg = y.mul(gg!).sum(dim, true);
     return [
       node.needs(0) ? softmaxBackward(gg!, y, dim) : null,
-      node.needs(1) ? gg!.mul(g).sub(gg!.mul(y.mul(g).sum(dim, true))).sub(g.mul(sumYgg)) : null,
+      node.needs(1)
+        ? gg!
+            .mul(g)
+            .sub(gg!.mul(y.mul(g).sum(dim, true)))
+            .sub(g.mul(sumYgg))
+        : null,
     ];
   });
 }
@@ -137,12 +142,20 @@ define(
     ) => {
       const x = self.dtype.category === FLOAT_CATEGORY ? self : self.to(float32);
       const rank = x.sizes.length;
-      const dims = (dim.length === 0 ? x.sizes.map((_, i) => i) : dim.map((d) => wrapDim(d, rank))).sort((a, b) => a - b);
+      const dims = (dim.length === 0 ? x.sizes.map((_, i) => i) : dim.map((d) => wrapDim(d, rank))).sort(
+        (a, b) => a - b,
+      );
       const kept = x.sizes.map((_, i) => i).filter((i) => !dims.includes(i));
       const keptSizes = kept.map((i) => x.sizes[i]);
       const n = dims.reduce((p, d) => p * (rank === 0 ? 1 : x.sizes[d]), 1);
       // All reduced dimensions become one row at the end.
-      const rows = rank === 0 ? x.reshape(1) : x.detach().permute([...kept, ...dims]).reshape([...keptSizes, n]);
+      const rows =
+        rank === 0
+          ? x.reshape(1)
+          : x
+              .detach()
+              .permute([...kept, ...dims])
+              .reshape([...keptSizes, n]);
       const out = emptyTensor(
         x.storage.backend,
         x.sizes.map((size, i) => (dims.includes(i) ? 1 : size)),
@@ -225,7 +238,9 @@ function layerNorm(
   const rstd = emptyTensor(backend, statSizes, x.dtype);
   const operands = [dense, ...(w === null ? [] : [w]), ...(b === null ? [] : [b])];
   if (x.length > 0) {
-    normKernel(w !== null, b !== null).of(x.dtype).launch([out, mean, rstd], operands, x.sizes, first, rank - 1, [n, eps]);
+    normKernel(w !== null, b !== null)
+      .of(x.dtype)
+      .launch([out, mean, rstd], operands, x.sizes, first, rank - 1, [n, eps]);
   }
   finish(out, operands);
   const inputs = [dense, w, b];

@@ -1,14 +1,7 @@
 /** Views: other sizes and strides over the same storage, and the ops that copy only where no view will do. */
 import { int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
-import {
-  contiguousStrides,
-  inferSize,
-  numel,
-  showSizes,
-  viewStrides,
-  wrapDim,
-} from '../core/shape.ts';
+import { contiguousStrides, inferSize, numel, showSizes, viewStrides, wrapDim } from '../core/shape.ts';
 import { record, setHistory, shouldRecord1, touchGroup } from '../autograd/record.ts';
 import { asStridedNode, makeView, recordView } from '../autograd/views.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../tensor/tensor.ts';
@@ -36,7 +29,7 @@ function viewAs(self: Tensor, shape: readonly number[]): Tensor {
   const strides = viewStrides(self.sizes, self.strides, sizes);
   if (strides === null) {
     throw new RuntimeError(
-      'view size is not compatible with input tensor\'s size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.',
+      "view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces). Use .reshape(...) instead.",
     );
   }
   return view('ViewBackward0', self, self.offset, sizes, strides, reshapeTo(self.sizes));
@@ -278,7 +271,10 @@ export function expand(self: Tensor, size: readonly number[]): Tensor {
 }
 
 define(
-  { doc: 'Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed.', function: false },
+  {
+    doc: 'Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed.',
+    function: false,
+  },
   {
     'expand(Tensor(a) self, int... size, *, bool implicit=False) -> Tensor(a)': (self: Tensor, size: number[]) =>
       expand(self, size),
@@ -287,7 +283,9 @@ define(
 
 define(
   { doc: "self expanded to another tensor's shape.", function: false },
-  { 'expand_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) => expand(self, other.sizes) },
+  {
+    'expand_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) => expand(self, other.sizes),
+  },
 );
 
 define(
@@ -389,7 +387,14 @@ function splitInto(self: Tensor, lengths: readonly number[], dim: number, name: 
   const pieces = lengths.map((length) => {
     const sizes = self.sizes.slice();
     sizes[at] = length;
-    const piece = makeView(self, self.offset + start * self.strides[at], sizes, self.strides, numel(sizes), 'multi-output');
+    const piece = makeView(
+      self,
+      self.offset + start * self.strides[at],
+      sizes,
+      self.strides,
+      numel(sizes),
+      'multi-output',
+    );
     start += length;
     return piece;
   });
@@ -411,9 +416,7 @@ function split(self: Tensor, size: number, dim: number): Tensor[] {
   const at = wrapDim(dim, self.sizes.length);
   const total = self.sizes[at];
   if (size === 0 && total !== 0) {
-    throw new RuntimeError(
-      `split_size can only be 0 if dimension size is 0, but got dimension size of ${total}`,
-    );
+    throw new RuntimeError(`split_size can only be 0 if dimension size is 0, but got dimension size of ${total}`);
   }
   const count = size === 0 ? 1 : Math.max(1, Math.ceil(total / size));
   const lengths = new Array<number>(count).fill(size);

@@ -1,5 +1,6 @@
 /** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`. */
 import { clock } from '../memory/clock.ts';
+import '../ops/all.ts';
 import { bind } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
 import { Tensor } from '../tensor/tensor.ts';
@@ -42,4 +43,3 @@ function attach(op: Op): void {
 }
 
 onOp(attach);
-

@@ -1,1 +1,1121 @@
-export interface TensorMethods {}
+// Made by `npm run generate` from the op declarations in src/ops. Do not edit.
+
+import type { DeviceLike } from '../core/device.ts';
+import type { DType, TypedArray } from '../core/dtype.ts';
+import type { Scalar } from '../core/promote.ts';
+import type { NestedValues } from '../ops/convert.ts';
+import type { TensorData } from '../ops/from-data.ts';
+import type { Generator } from '../ops/generator.ts';
+import type { IndexArgument } from '../ops/indexing.ts';
+import type { NamedTuple } from '../ops/named-tuple.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+
+/** Methods of tensors. */
+export interface TensorMethods {
+  /** Zeros of the given shape. dtype and device are self's unless given. */
+  new_zeros(
+    size: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  new_zeros(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    ]
+  ): Tensor;
+  new_zeros(...size: (number | bigint)[]): Tensor;
+  /** Ones of the given shape. dtype and device are self's unless given. */
+  new_ones(
+    size: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  new_ones(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    ]
+  ): Tensor;
+  new_ones(...size: (number | bigint)[]): Tensor;
+  /** Undefined contents of the given shape. dtype and device are self's unless given. */
+  new_empty(
+    size: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  new_empty(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    ]
+  ): Tensor;
+  new_empty(...size: (number | bigint)[]): Tensor;
+  /** The given value in the given shape, with self's dtype and device unless given. */
+  new_full(
+    size: readonly (number | bigint)[],
+    fill_value: Scalar,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** A new tensor from data, with self's dtype and device unless given. */
+  new_tensor(
+    data: TensorData,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Undefined contents with the given sizes and strides, self's dtype and device. */
+  new_empty_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Fills self with uniform numbers in [from, to). */
+  uniform_(options?: { from?: number; to?: number; generator?: Generator | null }): this;
+  uniform_(from: number, options?: { to?: number; generator?: Generator | null }): this;
+  uniform_(from: number, to: number, options?: { generator?: Generator | null }): this;
+  /** Fills self with normal numbers of the given mean and standard deviation. */
+  normal_(options?: { mean?: number; std?: number; generator?: Generator | null }): this;
+  normal_(mean: number, options?: { std?: number; generator?: Generator | null }): this;
+  normal_(mean: number, std: number, options?: { generator?: Generator | null }): this;
+  /** Fills self with 0 and 1; 1 with probability p. */
+  bernoulli_(options?: { p?: number; generator?: Generator | null }): this;
+  bernoulli_(p: number, options?: { generator?: Generator | null }): this;
+  /** self with another dtype or on another device; self itself where nothing changes. */
+  to(other: Tensor, options?: { non_blocking?: boolean; copy?: boolean }): Tensor;
+  to(dtype: DType, options?: { non_blocking?: boolean; copy?: boolean }): Tensor;
+  to(options?: {
+    device?: DeviceLike | null;
+    dtype?: DType | null;
+    non_blocking?: boolean;
+    copy?: boolean;
+    memory_format?: string | null;
+  }): Tensor;
+  to(
+    device: DeviceLike | null,
+    options?: { dtype?: DType | null; non_blocking?: boolean; copy?: boolean; memory_format?: string | null },
+  ): Tensor;
+  to(
+    device: DeviceLike | null,
+    dtype: DType | null,
+    options?: { non_blocking?: boolean; copy?: boolean; memory_format?: string | null },
+  ): Tensor;
+  /** self.to(torch.float64). */
+  double(): Tensor;
+  /** self.to(torch.float32). */
+  float(): Tensor;
+  /** self.to(torch.float16). */
+  half(): Tensor;
+  /** self.to(torch.bfloat16). */
+  bfloat16(): Tensor;
+  /** self.to(torch.int64). */
+  long(): Tensor;
+  /** self.to(torch.int32). */
+  int(): Tensor;
+  /** self.to(torch.int16). */
+  short(): Tensor;
+  /** self.to(torch.int8). */
+  char(): Tensor;
+  /** self.to(torch.uint8). */
+  byte(): Tensor;
+  /** self.to(torch.bool). */
+  bool(): Tensor;
+  /** self on cpu. */
+  cpu(): Tensor;
+  /** self on mtia. */
+  mtia(): Tensor;
+  /** self with another tensor's dtype and device. */
+  type_as(other: Tensor): Tensor;
+  /** A copy with its own storage; gradients flow through. */
+  clone(options?: { memory_format?: string | null }): Tensor;
+  /** self itself if it is contiguous (row-major), otherwise a contiguous copy. */
+  contiguous(options?: { memory_format?: string | null }): Tensor;
+  /** Undefined contents in self's shape and, where it is dense, layout. */
+  new_empty_like_strides(): Tensor;
+  /** Copies src into self, with broadcasting, conversion and across devices. */
+  copy_(src: Tensor, options?: { non_blocking?: boolean }): this;
+  copy_(src: Tensor, non_blocking: boolean): this;
+  /** Sets every element to value. */
+  fill_(value: Scalar): this;
+  /** Sets every element to 0. */
+  zero_(): this;
+  /** The value of a one-element tensor as a number (bool: a boolean). Waits for the device. */
+  item(): number;
+  /** The values as nested arrays (0-dim: one value). Waits for the device. */
+  tolist(): NestedValues;
+  /** A copy of the values in row-major order: bool as Uint8Array, half types as their raw bits in a Uint16Array. */
+  toTypedArray(): TypedArray;
+  /** self + alpha * other, elementwise with broadcasting and type promotion. */
+  add(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** In-place form of `add`. */
+  add_(other: Tensor | Scalar, options?: { alpha?: Scalar }): this;
+  /** self - alpha * other, elementwise. */
+  sub(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** In-place form of `sub`. */
+  sub_(other: Tensor | Scalar, options?: { alpha?: Scalar }): this;
+  /** self * other, elementwise. */
+  mul(other: Tensor | Scalar): Tensor;
+  /** In-place form of `mul`. */
+  mul_(other: Tensor | Scalar): this;
+  /** -x, elementwise. */
+  neg(): Tensor;
+  /** In-place form of `neg`. */
+  neg_(): this;
+  /** |x|, elementwise. */
+  abs(): Tensor;
+  /** In-place form of `abs`. */
+  abs_(): this;
+  /** e to the power of x, elementwise. */
+  exp(): Tensor;
+  /** In-place form of `exp`. */
+  exp_(): this;
+  /** Natural logarithm, elementwise. */
+  log(): Tensor;
+  /** In-place form of `log`. */
+  log_(): this;
+  /** Square root, elementwise. */
+  sqrt(): Tensor;
+  /** In-place form of `sqrt`. */
+  sqrt_(): this;
+  /** 1 / sqrt(x), elementwise. */
+  rsqrt(): Tensor;
+  /** In-place form of `rsqrt`. */
+  rsqrt_(): this;
+  /** Sine of x in radians, elementwise. */
+  sin(): Tensor;
+  /** In-place form of `sin`. */
+  sin_(): this;
+  /** Cosine of x in radians, elementwise. */
+  cos(): Tensor;
+  /** In-place form of `cos`. */
+  cos_(): this;
+  /** Hyperbolic tangent, elementwise. */
+  tanh(): Tensor;
+  /** In-place form of `tanh`. */
+  tanh_(): this;
+  /** 1 / (1 + exp(-x)), elementwise. */
+  sigmoid(): Tensor;
+  /** In-place form of `sigmoid`. */
+  sigmoid_(): this;
+  /** Error function, elementwise. */
+  erf(): Tensor;
+  /** In-place form of `erf`. */
+  erf_(): this;
+  /** The larger of both, elementwise; NaN where either is. */
+  maximum(other: Tensor): Tensor;
+  /** The smaller of both, elementwise; NaN where either is. */
+  minimum(other: Tensor): Tensor;
+  /** self == other, elementwise, as a bool tensor. */
+  eq(other: Tensor | Scalar): Tensor;
+  /** In-place form of `eq`. */
+  eq_(other: Tensor | Scalar): this;
+  /** self != other, elementwise, as a bool tensor. */
+  ne(other: Tensor | Scalar): Tensor;
+  /** In-place form of `ne`. */
+  ne_(other: Tensor | Scalar): this;
+  /** self < other, elementwise, as a bool tensor. */
+  lt(other: Tensor | Scalar): Tensor;
+  /** In-place form of `lt`. */
+  lt_(other: Tensor | Scalar): this;
+  /** self <= other, elementwise, as a bool tensor. */
+  le(other: Tensor | Scalar): Tensor;
+  /** In-place form of `le`. */
+  le_(other: Tensor | Scalar): this;
+  /** self > other, elementwise, as a bool tensor. */
+  gt(other: Tensor | Scalar): Tensor;
+  /** In-place form of `gt`. */
+  gt_(other: Tensor | Scalar): this;
+  /** self >= other, elementwise, as a bool tensor. */
+  ge(other: Tensor | Scalar): Tensor;
+  /** In-place form of `ge`. */
+  ge_(other: Tensor | Scalar): this;
+  /** True where x is 0 or False. */
+  logical_not(): Tensor;
+  /** In-place form of `logical_not`. */
+  logical_not_(): this;
+  /** True where x is NaN. */
+  isnan(): Tensor;
+  /** True where x is neither NaN nor infinite. */
+  isfinite(): Tensor;
+  /** True where x is infinite. */
+  isinf(): Tensor;
+  /** max(x, 0), elementwise. */
+  relu(): Tensor;
+  /** In-place form of `relu`. */
+  relu_(): this;
+  /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
+  div(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** In-place form of `div`. */
+  div_(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): this;
+  /** self to the power of exponent, elementwise; either may be a number. */
+  pow(exponent: Tensor | Scalar): Tensor;
+  /** In-place form of `pow`. */
+  pow_(exponent: Tensor | Scalar): this;
+  /** Elements below min become min, above max become max. NaN stays. */
+  clamp(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clamp(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clamp(min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** In-place form of `clamp`. */
+  clamp_(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): this;
+  clamp_(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): this;
+  clamp_(min: Tensor | Scalar | null, max: Tensor | Scalar | null): this;
+  /** Elements of self where condition is true, of other elsewhere. */
+  where(condition: Tensor, other: Tensor | Scalar): Tensor;
+  /** value where mask is true, self elsewhere. */
+  masked_fill(mask: Tensor, value: Scalar): Tensor;
+  /** In-place form of `masked_fill`. */
+  masked_fill_(mask: Tensor, value: Scalar): this;
+  /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
+  sum(options?: { dtype?: DType | null }): Tensor;
+  sum(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  sum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  sum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Sums self down to a shape that broadcasts to its own. */
+  sum_to_size(size: readonly (number | bigint)[]): Tensor;
+  sum_to_size(...size: (number | bigint)[]): Tensor;
+  /** Mean over all elements, or over the dimensions dim. */
+  mean(options?: { dtype?: DType | null }): Tensor;
+  mean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  mean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  max(): Tensor;
+  max(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  max(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  max(other: Tensor): Tensor;
+  /** The largest elements over the dimensions dim; ties share the gradient. */
+  amax(options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  amax(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  amax(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** Position of the largest element, in the flattened tensor or along dim. */
+  argmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  argmax(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmax(dim: number | bigint | null, keepdim: boolean): Tensor;
+  /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  min(): Tensor;
+  min(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  min(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  min(other: Tensor): Tensor;
+  /** The smallest elements over the dimensions dim; ties share the gradient. */
+  amin(options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  amin(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  amin(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** Position of the smallest element, in the flattened tensor or along dim. */
+  argmin(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  argmin(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmin(dim: number | bigint | null, keepdim: boolean): Tensor;
+  /** Whether any elements are true, over everything or along dim. */
+  any(): Tensor;
+  any(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  any(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  any(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  /** Whether all elements are true, over everything or along dim. */
+  all(): Tensor;
+  all(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  all(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  all(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  /** Product of all elements, or along dim. Integers and bools multiply in int64. */
+  prod(options?: { dtype?: DType | null }): Tensor;
+  prod(dim: number | bigint, options?: { keepdim?: boolean; dtype?: DType | null }): Tensor;
+  prod(dim: number | bigint, keepdim: boolean, options?: { dtype?: DType | null }): Tensor;
+  /** Variance over all elements or the dimensions dim, divided by n - correction (1). */
+  var(unbiased: boolean): Tensor;
+  var(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  var(dim: number | bigint | readonly (number | bigint)[] | null, unbiased: boolean, keepdim: boolean): Tensor;
+  var(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    correction?: Scalar | null;
+    keepdim?: boolean;
+    unbiased?: boolean | null;
+  }): Tensor;
+  var(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  /** Standard deviation over all elements or the dimensions dim, divided by n - correction (1). */
+  std(unbiased: boolean): Tensor;
+  std(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  std(dim: number | bigint | readonly (number | bigint)[] | null, unbiased: boolean, keepdim: boolean): Tensor;
+  std(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    correction?: Scalar | null;
+    keepdim?: boolean;
+    unbiased?: boolean | null;
+  }): Tensor;
+  std(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  /** Running sums along dim. Integers and bools add up in int64. */
+  cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** self with another shape over the same storage; one size may be -1. */
+  view(size: readonly (number | bigint)[]): Tensor;
+  view(...size: (number | bigint)[]): Tensor;
+  /** self with another tensor's shape. */
+  view_as(other: Tensor): Tensor;
+  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
+  reshape(shape: readonly (number | bigint)[]): Tensor;
+  reshape(...shape: (number | bigint)[]): Tensor;
+  /** self with another tensor's shape. */
+  reshape_as(other: Tensor): Tensor;
+  /** Dimensions start_dim to end_dim become one. */
+  flatten(options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  flatten(start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
+  flatten(start_dim: number | bigint, end_dim: number | bigint): Tensor;
+  /** Dimension dim becomes several, of the given sizes; one may be -1. */
+  unflatten(dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
+  /** Dimensions in another order. */
+  permute(dims: readonly (number | bigint)[]): Tensor;
+  permute(...dims: (number | bigint)[]): Tensor;
+  /** Two dimensions exchanged. */
+  transpose(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapaxes(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapdims(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** The transpose of a matrix; vectors and scalars as they are. */
+  t(): Tensor;
+  /** A new dimension of size 1 at dim. */
+  unsqueeze(dim: number | bigint): Tensor;
+  /** Without dimensions of size 1: all of them, or only those named. */
+  squeeze(): Tensor;
+  squeeze(dim: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed. */
+  expand(size: readonly (number | bigint)[], options?: { implicit?: boolean }): Tensor;
+  expand(...size: [...sizes: (number | bigint)[], options: { implicit?: boolean }]): Tensor;
+  expand(...size: (number | bigint)[]): Tensor;
+  /** self expanded to another tensor's shape. */
+  expand_as(other: Tensor): Tensor;
+  /** self expanded to the given shape. */
+  broadcast_to(size: readonly (number | bigint)[]): Tensor;
+  /** The slice at `index` of dimension dim, without that dimension. */
+  select(dim: number | bigint, index: number | bigint): Tensor;
+  /** `length` elements of dimension dim from `start` on. */
+  narrow(dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
+  narrow(dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(options?: { dim?: number | bigint }): Tensor[];
+  unbind(dim: number | bigint): Tensor[];
+  /** self cut off from its graph; shares storage and version counter. */
+  detach(): Tensor;
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  /** Gradient of as_strided: what the view received, added up where elements share memory. */
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    sizes: readonly (number | bigint)[],
+    strides: readonly (number | bigint)[],
+    offset: number | bigint,
+  ): Tensor;
+  /** Positions of the elements that are not zero, one row each. Waits for the device. */
+  nonzero(): Tensor;
+  /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */
+  index(indices: IndexArgument): Tensor;
+  /** Python's x[…] = value, or += with accumulate: true. Indices as in `index`. */
+  index_put_(indices: IndexArgument, value: TensorData, options?: { accumulate?: boolean }): this;
+  index_put_(indices: IndexArgument, value: TensorData, accumulate: boolean): this;
+  /** As `index_put_`, on a copy. */
+  index_put(indices: IndexArgument, value: TensorData, options?: { accumulate?: boolean }): Tensor;
+  index_put(indices: IndexArgument, value: TensorData, accumulate: boolean): Tensor;
+  /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
+  index_select(dim: number | bigint, index: Tensor): Tensor;
+  /** Adds alpha * source to the slices of dimension dim at the positions in index. */
+  index_add_(dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): this;
+  /** As `index_add_`, on a copy. */
+  index_add(dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): Tensor;
+  /** out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim. */
+  gather(dim: number | bigint, index: Tensor, options?: { sparse_grad?: boolean }): Tensor;
+  /** self[index[i][j]][j] += src[i][j] for dim = 0, and so on. */
+  scatter_add_(dim: number | bigint, index: Tensor, src: Tensor): this;
+  /** As `scatter_add_`, on a copy. */
+  scatter_add(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  /** self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number. */
+  scatter_(dim: number | bigint, index: Tensor, src: Tensor): this;
+  scatter_(dim: number | bigint, index: Tensor, value: Scalar): this;
+  /** As `scatter_`, on a copy. */
+  scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Matrix product [n, k] @ [k, m]. */
+  mm(mat2: Tensor): Tensor;
+  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
+  bmm(mat2: Tensor): Tensor;
+  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
+  addmm(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** Dot product of two vectors. */
+  dot(tensor: Tensor): Tensor;
+  /** Matrix by vector. */
+  mv(vec: Tensor): Tensor;
+  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
+  matmul(other: Tensor): Tensor;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(dim: number | bigint, dtype: DType | null): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(dim: number | bigint, dtype: DType | null): Tensor;
+  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
+  logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+}
+
+/** Functions of `torch`. */
+export interface TorchFunctions {
+  /** A new leaf with a copy of the data: numbers make the default dtype, bigints int64, booleans bool. */
+  tensor(
+    data: TensorData,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** As `tensor`, but a tensor that fits already is returned as it is. */
+  as_tensor(data: TensorData, options?: { dtype?: DType | null; device?: DeviceLike | null }): Tensor;
+  /** Zeros of the given shape. */
+  zeros(
+    size: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  zeros(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    ]
+  ): Tensor;
+  zeros(...size: (number | bigint)[]): Tensor;
+  /** Zeros of self's shape, dtype and device. */
+  zeros_like(
+    self: Tensor,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Ones of the given shape. */
+  ones(
+    size: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  ones(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    ]
+  ): Tensor;
+  ones(...size: (number | bigint)[]): Tensor;
+  /** Ones of self's shape, dtype and device. */
+  ones_like(
+    self: Tensor,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Undefined contents of the given shape. */
+  empty(
+    size: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  empty(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    ]
+  ): Tensor;
+  empty(...size: (number | bigint)[]): Tensor;
+  /** Undefined contents of self's shape, dtype and device. */
+  empty_like(
+    self: Tensor,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** The given value in the given shape; its dtype follows the value unless given. */
+  full(
+    size: readonly (number | bigint)[],
+    fill_value: Scalar,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** The given value in self's shape, dtype and device. */
+  full_like(
+    self: Tensor,
+    fill_value: Scalar,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Undefined contents with the given sizes and strides (in elements). */
+  empty_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Values from start (0) up to, not including, end in steps of step (1). int64 when all are whole numbers. */
+  arange(
+    end: Scalar,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  arange(
+    start: Scalar,
+    end: Scalar,
+    options?: {
+      step?: Scalar;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  arange(
+    start: Scalar,
+    end: Scalar,
+    step: Scalar,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** `steps` evenly spaced values from start to end, both included. */
+  linspace(
+    start: Scalar,
+    end: Scalar,
+    steps: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Ones on the diagonal, zeros elsewhere: n x n, or n x m. */
+  eye(
+    n: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  eye(
+    n: number | bigint,
+    m: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+  ): Tensor;
+  /** Uniform numbers in [0, 1), of the given shape. */
+  rand(
+    size: readonly (number | bigint)[],
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  rand(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: {
+        generator?: Generator | null;
+        dtype?: DType | null;
+        device?: DeviceLike | null;
+        requires_grad?: boolean;
+        pin_memory?: boolean;
+      },
+    ]
+  ): Tensor;
+  rand(...size: (number | bigint)[]): Tensor;
+  /** Uniform numbers in [0, 1), in self's shape. */
+  rand_like(
+    self: Tensor,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** Normal numbers with mean 0 and variance 1, of the given shape. */
+  randn(
+    size: readonly (number | bigint)[],
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  randn(
+    ...size: [
+      ...sizes: (number | bigint)[],
+      options: {
+        generator?: Generator | null;
+        dtype?: DType | null;
+        device?: DeviceLike | null;
+        requires_grad?: boolean;
+        pin_memory?: boolean;
+      },
+    ]
+  ): Tensor;
+  randn(...size: (number | bigint)[]): Tensor;
+  /** Normal numbers with mean 0 and variance 1, in self's shape. */
+  randn_like(
+    self: Tensor,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** Whole numbers from low (0) up to, not including, high. int64 unless another dtype is given. */
+  randint(
+    high: number | bigint,
+    size: readonly (number | bigint)[],
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  randint(
+    low: number | bigint,
+    high: number | bigint,
+    size: readonly (number | bigint)[],
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** A random order of the whole numbers below n. */
+  randperm(
+    n: number | bigint,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
+  dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
+  dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
+  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
+  /** A copy with its own storage; gradients flow through. */
+  clone(self: Tensor, options?: { memory_format?: string | null }): Tensor;
+  /** self + alpha * other, elementwise with broadcasting and type promotion. */
+  add(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** self - alpha * other, elementwise. */
+  sub(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** other - alpha * self, elementwise. */
+  rsub(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** self * other, elementwise. */
+  mul(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** -x, elementwise. */
+  neg(self: Tensor): Tensor;
+  /** |x|, elementwise. */
+  abs(self: Tensor): Tensor;
+  /** e to the power of x, elementwise. */
+  exp(self: Tensor): Tensor;
+  /** Natural logarithm, elementwise. */
+  log(self: Tensor): Tensor;
+  /** Square root, elementwise. */
+  sqrt(self: Tensor): Tensor;
+  /** 1 / sqrt(x), elementwise. */
+  rsqrt(self: Tensor): Tensor;
+  /** Sine of x in radians, elementwise. */
+  sin(self: Tensor): Tensor;
+  /** Cosine of x in radians, elementwise. */
+  cos(self: Tensor): Tensor;
+  /** Hyperbolic tangent, elementwise. */
+  tanh(self: Tensor): Tensor;
+  /** 1 / (1 + exp(-x)), elementwise. */
+  sigmoid(self: Tensor): Tensor;
+  /** Error function, elementwise. */
+  erf(self: Tensor): Tensor;
+  /** The larger of both, elementwise; NaN where either is. */
+  maximum(self: Tensor, other: Tensor): Tensor;
+  /** The smaller of both, elementwise; NaN where either is. */
+  minimum(self: Tensor, other: Tensor): Tensor;
+  /** self == other, elementwise, as a bool tensor. */
+  eq(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** self != other, elementwise, as a bool tensor. */
+  ne(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** self < other, elementwise, as a bool tensor. */
+  lt(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** self <= other, elementwise, as a bool tensor. */
+  le(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** self > other, elementwise, as a bool tensor. */
+  gt(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** self >= other, elementwise, as a bool tensor. */
+  ge(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** True where x is 0 or False. */
+  logical_not(self: Tensor): Tensor;
+  /** True where x is NaN. */
+  isnan(self: Tensor): Tensor;
+  /** True where x is neither NaN nor infinite. */
+  isfinite(self: Tensor): Tensor;
+  /** True where x is infinite. */
+  isinf(self: Tensor): Tensor;
+  /** max(x, 0), elementwise. */
+  relu(self: Tensor): Tensor;
+  /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
+  div(self: Tensor, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** self to the power of exponent, elementwise; either may be a number. */
+  pow(self: Tensor | Scalar, exponent: Tensor | Scalar): Tensor;
+  /** Elements below min become min, above max become max. NaN stays. */
+  clamp(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clamp(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clamp(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Elements of self where condition is true, of other elsewhere. */
+  where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** value where mask is true, self elsewhere. */
+  masked_fill(self: Tensor, mask: Tensor, value: Scalar): Tensor;
+  /** Tensors one after the other along dimension dim. */
+  cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Another name of cat. */
+  concat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  concat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Another name of cat. */
+  concatenate(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  concatenate(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Tensors of one shape along a new dimension dim. */
+  stack(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  stack(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
+  sum(self: Tensor, options?: { dtype?: DType | null }): Tensor;
+  sum(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  sum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  sum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Mean over all elements, or over the dimensions dim. */
+  mean(self: Tensor, options?: { dtype?: DType | null }): Tensor;
+  mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  max(self: Tensor): Tensor;
+  max(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  max(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  max(self: Tensor, other: Tensor): Tensor;
+  /** The largest elements over the dimensions dim; ties share the gradient. */
+  amax(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** Position of the largest element, in the flattened tensor or along dim. */
+  argmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  argmax(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmax(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
+  /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  min(self: Tensor): Tensor;
+  min(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  min(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  min(self: Tensor, other: Tensor): Tensor;
+  /** The smallest elements over the dimensions dim; ties share the gradient. */
+  amin(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** Position of the smallest element, in the flattened tensor or along dim. */
+  argmin(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  argmin(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmin(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
+  /** Whether any elements are true, over everything or along dim. */
+  any(self: Tensor): Tensor;
+  any(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  any(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  any(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  /** Whether all elements are true, over everything or along dim. */
+  all(self: Tensor): Tensor;
+  all(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  all(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  all(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  /** Product of all elements, or along dim. Integers and bools multiply in int64. */
+  prod(self: Tensor, options?: { dtype?: DType | null }): Tensor;
+  prod(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean; dtype?: DType | null }): Tensor;
+  prod(self: Tensor, dim: number | bigint, keepdim: boolean, options?: { dtype?: DType | null }): Tensor;
+  /** Variance over all elements or the dimensions dim, divided by n - correction (1). */
+  var(self: Tensor, unbiased: boolean): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor;
+  var(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  /** Standard deviation over all elements or the dimensions dim, divided by n - correction (1). */
+  std(self: Tensor, unbiased: boolean): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor;
+  std(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  /** Running sums along dim. Integers and bools add up in int64. */
+  cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
+  reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
+  reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
+  /** Dimensions start_dim to end_dim become one. */
+  flatten(self: Tensor, options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  flatten(self: Tensor, start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
+  flatten(self: Tensor, start_dim: number | bigint, end_dim: number | bigint): Tensor;
+  /** Dimension dim becomes several, of the given sizes; one may be -1. */
+  unflatten(self: Tensor, dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
+  /** Dimensions in another order. */
+  permute(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  permute(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** Two dimensions exchanged. */
+  transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapaxes(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapdims(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** The transpose of a matrix; vectors and scalars as they are. */
+  t(self: Tensor): Tensor;
+  /** A new dimension of size 1 at dim. */
+  unsqueeze(self: Tensor, dim: number | bigint): Tensor;
+  /** Without dimensions of size 1: all of them, or only those named. */
+  squeeze(self: Tensor): Tensor;
+  squeeze(self: Tensor, dim: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** self expanded to the given shape. */
+  broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
+  /** The slice at `index` of dimension dim, without that dimension. */
+  select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
+  /** `length` elements of dimension dim from `start` on. */
+  narrow(self: Tensor, dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
+  narrow(self: Tensor, dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  unbind(self: Tensor, dim: number | bigint): Tensor[];
+  /** self cut off from its graph; shares storage and version counter. */
+  detach(self: Tensor): Tensor;
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  /** Positions of the elements that are not zero, one row each. Waits for the device. */
+  nonzero(self: Tensor): Tensor;
+  /** As `index_put_`, on a copy. */
+  index_put(self: Tensor, indices: IndexArgument, value: TensorData, options?: { accumulate?: boolean }): Tensor;
+  index_put(self: Tensor, indices: IndexArgument, value: TensorData, accumulate: boolean): Tensor;
+  /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
+  index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
+  /** As `index_add_`, on a copy. */
+  index_add(self: Tensor, dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): Tensor;
+  /** out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim. */
+  gather(self: Tensor, dim: number | bigint, index: Tensor, options?: { sparse_grad?: boolean }): Tensor;
+  /** As `scatter_add_`, on a copy. */
+  scatter_add(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  /** As `scatter_`, on a copy. */
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Matrix product [n, k] @ [k, m]. */
+  mm(self: Tensor, mat2: Tensor): Tensor;
+  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
+  bmm(self: Tensor, mat2: Tensor): Tensor;
+  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
+  addmm(self: Tensor, mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** Dot product of two vectors. */
+  dot(self: Tensor, tensor: Tensor): Tensor;
+  /** Matrix by vector. */
+  mv(self: Tensor, vec: Tensor): Tensor;
+  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
+  matmul(self: Tensor, other: Tensor): Tensor;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
+  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+  ): Tensor;
+}
+
+/** Functions of `torch.nn.functional`. */
+export interface FunctionalFunctions {
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
+  dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
+  dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
+  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
+  /** max(x, 0), elementwise. */
+  relu(self: Tensor): Tensor;
+  /** x * sigmoid(x), elementwise. */
+  silu(self: Tensor): Tensor;
+  /** x * Phi(x) with the normal distribution function Phi, or its tanh approximation. */
+  gelu(self: Tensor, options?: { approximate?: string }): Tensor;
+  /** input @ weight.T + bias over the last dimension; weight is [out, in]. */
+  linear(input: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
+  linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+  ): Tensor;
+}

@@ -24,7 +24,11 @@ import { repr } from './repr.ts';
 const prototype = Tensor.prototype;
 
 function getter(name: string, get: (this: Tensor) => unknown, set?: (this: Tensor, value: never) => void): void {
-  Object.defineProperty(prototype, name, { get, set: set as ((value: unknown) => void) | undefined, configurable: true });
+  Object.defineProperty(prototype, name, {
+    get,
+    set: set as ((value: unknown) => void) | undefined,
+    configurable: true,
+  });
 }
 
 function method(name: string | symbol, value: (this: Tensor, ...args: never[]) => unknown): void {
@@ -36,7 +40,7 @@ const shapes = new WeakMap<readonly number[], Size>();
 /** One Size per sizes array: most tensors share theirs with others. */
 function shapeOf(x: Tensor): Size {
   let size = shapes.get(x.sizes);
-  if (size === undefined) shapes.set(x.sizes, (size = Size.from(x.sizes)));
+  if (size === undefined) shapes.set(x.sizes, (size = Size.make(x.sizes)));
   return size;
 }
 
@@ -322,13 +326,17 @@ Object.setPrototypeOf(
   new Proxy(Object.prototype, {
     get(target, key, receiver) {
       if (typeof key === 'string' && /^-?\d+$/.test(key)) {
-        throw new TypeError(`x[${key}] does not index a tensor in JavaScript: write x.index([${key}]) or x.select(0, ${key})`);
+        throw new TypeError(
+          `x[${key}] does not index a tensor in JavaScript: write x.index([${key}]) or x.select(0, ${key})`,
+        );
       }
       return Reflect.get(target, key, receiver);
     },
     set(target, key, value, receiver) {
       if (typeof key === 'string' && /^-?\d+$/.test(key)) {
-        throw new TypeError(`x[${key}] = … does not assign to a tensor in JavaScript: write x.index_put_([${key}], value)`);
+        throw new TypeError(
+          `x[${key}] = … does not assign to a tensor in JavaScript: write x.index_put_([${key}], value)`,
+        );
       }
       return Reflect.set(target, key, value, receiver);
     },

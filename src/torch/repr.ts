@@ -25,7 +25,9 @@ const PROFILES: Readonly<Record<string, Partial<PrintOptions>>> = {
 const options: PrintOptions = { ...DEFAULTS };
 
 /** `torch.set_printoptions`. */
-export function set_printoptions(changes: Partial<PrintOptions> & { profile?: 'default' | 'short' | 'full' } = {}): void {
+export function set_printoptions(
+  changes: Partial<PrintOptions> & { profile?: 'default' | 'short' | 'full' } = {},
+): void {
   const { profile, ...rest } = changes;
   for (const key in rest) {
     if (!(key in DEFAULTS)) throw new TypeError(`set_printoptions() got an unexpected keyword argument '${key}'`);
@@ -108,9 +110,7 @@ function showBlock(block: Block, at: number, dim: number, indent: number, summar
   const size = sizes[dim];
   const edge = options.edgeitems;
   const short = summarize && size > 2 * edge;
-  const indices = short
-    ? [...range(0, edge), ...range(size - edge, size)]
-    : range(0, size);
+  const indices = short ? [...range(0, edge), ...range(size - edge, size)] : range(0, size);
   if (dim === sizes.length - 1) {
     const perLine = Math.max(1, Math.floor((options.linewidth - indent) / (f.elementWidth + 2)));
     const shown = indices.map((i) => f.format(values[at + i]));

@@ -1,0 +1,14 @@
+/** Loads every family of ops, in the order in which they are listed. */
+import './creation.ts';
+import './random.ts';
+import './convert.ts';
+import './pointwise.ts';
+import './pointwise-more.ts';
+import './reductions.ts';
+import './views.ts';
+import './join.ts';
+import './indexing.ts';
+import './linalg.ts';
+import './softmax.ts';
+
+export { allOps } from './registry.ts';

@@ -1,0 +1,600 @@
+/** Indexing with everything PyTorch's `x[…]` takes, and the gather and scatter family. */
+import { bool, type DType, FLOAT_CATEGORY, int32, int64, uint8 } from '../core/dtype.ts';
+import { IndexError, RuntimeError, ValueError } from '../core/errors.ts';
+import { broadcastSizes, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
+import { SliceValue } from '../core/slice.ts';
+import type { Storage } from '../devices/storage.ts';
+import {
+  countNonzero,
+  gather as gatherKernel,
+  indexGet,
+  indexSelect,
+  nonzero as nonzeroKernel,
+} from '../kernels/gather.ts';
+import { indexedSizesOf } from '../kernels/indexing.ts';
+import { indexAdd, indexPut, scatter, scatterAdd } from '../kernels/scatter.ts';
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
+import { emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { sameBackend } from './device.ts';
+import { type TensorData, tensorFromData } from './from-data.ts';
+import { fill } from './host.ts';
+import { checkOverlap } from './pointwise-op.ts';
+import { define } from './registry.ts';
+import { slice } from './views.ts';
+
+/** One entry of an index: a position, a Slice, ':' (everything), '...', null (a new dimension), a mask or positions. */
+export type IndexEntry = number | bigint | boolean | SliceValue | ':' | '...' | null | Tensor | TensorData;
+/** What `x.index(…)` takes: a list of entries, one for each dimension, or a single one. */
+export type IndexArgument = IndexEntry | readonly IndexEntry[];
+
+function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  if (!mode.grad) for (const x of inputs) touchGraphOf(x);
+  return out;
+}
+
+/** How many dimensions of x an entry uses up. */
+function dimsOf(entry: IndexEntry): number {
+  if (entry === null || entry === '...' || typeof entry === 'boolean') return 0;
+  if (entry instanceof Tensor) return entry.dtype === bool || entry.dtype === uint8 ? entry.sizes.length : 1;
+  return 1;
+}
+
+function describe(entry: unknown): string {
+  return typeof entry === 'string' ? `'${entry}'` : typeof entry;
+}
+
+/** Views for the simple entries, and the tensors that remain, by dimension of the view. */
+function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors: (Tensor | null)[] } {
+  const entries = (Array.isArray(argument) ? argument : [argument]).map((entry: IndexEntry) =>
+    Array.isArray(entry) || ArrayBuffer.isView(entry) ? listToTensor(self, entry) : entry,
+  );
+  const used = entries.reduce((n: number, entry) => n + dimsOf(entry), 0);
+  if (used > self.sizes.length) {
+    throw new IndexError(`too many indices for tensor of dimension ${self.sizes.length}`);
+  }
+  let view = self;
+  const tensors: (Tensor | null)[] = [];
+  let dim = 0;
+  let sawEllipsis = false;
+  for (const entry of entries) {
+    if (entry === '...') {
+      if (sawEllipsis) throw new IndexError("an index can only have a single ellipsis ('...')");
+      sawEllipsis = true;
+      dim += self.sizes.length - used;
+    } else if (entry === null) {
+      view = view.unsqueeze(dim++);
+    } else if (typeof entry === 'boolean') {
+      view = view.unsqueeze(dim);
+      setAt(tensors, dim++, tensorFromData([entry], bool, self.storage.backend));
+    } else if (typeof entry === 'number' || typeof entry === 'bigint') {
+      view = selectEntry(view, dim, Number(entry));
+    } else if (entry === ':') {
+      dim++;
+    } else if (entry instanceof SliceValue) {
+      if (entry.step !== null && entry.step <= 0) throw new ValueError('step must be greater than zero');
+      const whole = entry.start === null && entry.stop === null && (entry.step === null || entry.step === 1);
+      if (!whole) view = slice(view, dim, entry.start, entry.stop, entry.step ?? 1);
+      dim++;
+    } else if (entry instanceof Tensor) {
+      if (entry.dtype.category === FLOAT_CATEGORY) {
+        throw new IndexError('tensors used as indices must be long, int, byte or bool tensors');
+      }
+      if (entry.sizes.length === 0 && entry.dtype !== bool && entry.dtype !== uint8) {
+        // A 0-dim position selects, as a number does.
+        view = selectEntry(view, dim, Number(entry.item()));
+        continue;
+      }
+      if (entry.sizes.length === 0) {
+        view = view.unsqueeze(dim);
+        setAt(tensors, dim++, entry.unsqueeze(0));
+        continue;
+      }
+      setAt(tensors, dim, entry);
+      dim += dimsOf(entry);
+    } else {
+      throw new TypeError(
+        `index(): an entry must be a number, torch.Slice, ':', '...', null, a boolean, a tensor or an array, not ${describe(entry)}`,
+      );
+    }
+  }
+  return { view, tensors };
+}
+
+function selectEntry(view: Tensor, dim: number, index: number): Tensor {
+  const size = view.sizes[dim];
+  if (!Number.isInteger(index)) throw new TypeError(`index(): positions must be whole numbers, not ${index}`);
+  if (index < -size || index >= size) {
+    throw new IndexError(`index ${index} is out of bounds for dimension ${dim} with size ${size}`);
+  }
+  return view.select(dim, index);
+}
+
+function setAt(list: (Tensor | null)[], at: number, value: Tensor): void {
+  while (list.length < at) list.push(null);
+  list[at] = value;
+}
+
+/** A list of positions: numbers here are int64, as they are in Python. */
+function listToTensor(self: Tensor, list: unknown): Tensor {
+  const flat = Array.isArray(list) ? (list.flat(Infinity) as unknown[]) : [];
+  const dtype: DType | null = flat.length === 0 || flat.every((v) => typeof v === 'number') ? int64 : null;
+  return tensorFromData(list, ArrayBuffer.isView(list) ? null : dtype, self.storage.backend);
+}
+
+/** Masks become positions (which waits for the device); all positions one dtype, on x's device. */
+function positions(view: Tensor, tensors: readonly (Tensor | null)[]): (Tensor | null)[] {
+  const out: (Tensor | null)[] = [];
+  for (const index of tensors) {
+    if (index === null) {
+      out.push(null);
+      continue;
+    }
+    const here = index.storage.backend === view.storage.backend ? index : index.to(view.storage.backend.device);
+    if (here.dtype !== bool && here.dtype !== uint8) {
+      out.push(here);
+      continue;
+    }
+    here.sizes.forEach((size, d) => {
+      const at = out.length + d;
+      if (size !== view.sizes[at]) {
+        throw new IndexError(
+          `The shape of the mask ${showSizes(here.sizes)} at index ${d} does not match the shape of the indexed tensor ${showSizes(view.sizes)} at index ${at}`,
+        );
+      }
+    });
+    const found = nonzero(here);
+    for (let d = 0; d < here.sizes.length; d++) out.push(found.select(1, d));
+  }
+  const wide = out.some((x) => x !== null && x.dtype !== int32);
+  return out.map((x) => (x === null || x.dtype === (wide ? int64 : int32) ? x : x.to(wide ? int64 : int32)));
+}
+
+function checkIndices(indices: readonly (Tensor | null)[]): void {
+  let sizes: readonly number[] | null = null;
+  const shapes: string[] = [];
+  for (const index of indices) if (index !== null) shapes.push(showSizes(index.sizes));
+  for (const index of indices) {
+    if (index === null) continue;
+    try {
+      sizes = sizes === null ? index.sizes : broadcastSizes(sizes, index.sizes);
+    } catch {
+      throw new IndexError(
+        `shape mismatch: indexing tensors could not be broadcast together with shapes ${shapes.join(', ')}`,
+      );
+    }
+  }
+}
+
+/** Positions of the elements that are not zero, [count, rank]. Waits for the device. */
+export function nonzero(self: Tensor): Tensor {
+  const { backend } = self.storage;
+  const count = emptyTensor(backend, [], int64);
+  countNonzero(count, self);
+  const n = Number(count.item());
+  count.storage.freeNow();
+  const out = emptyTensor(backend, [n, self.sizes.length], int64);
+  nonzeroKernel(out, self);
+  return finish(out, [self]);
+}
+
+define(
+  { doc: 'Positions of the elements that are not zero, one row each. Waits for the device.' },
+  { 'nonzero(Tensor self) -> Tensor': nonzero },
+);
+
+/** `x.index([...])` with tensors: always a copy. */
+function indexTensors(self: Tensor, tensors: readonly (Tensor | null)[]): Tensor {
+  const indices = positions(self, tensors);
+  checkIndices(indices);
+  const out = emptyTensor(self.storage.backend, indexedSizesOf(self, indices), self.dtype);
+  indexGet(out, self, indices);
+  finish(out, [self]);
+  const sizes = self.sizes;
+  const save = indices.filter((x) => x !== null);
+  const layout = indices.map((x) => x !== null);
+  return record('IndexBackward0', out, [self], save, ([grad], saved) => {
+    let next = 0;
+    const again = layout.map((is) => (is ? saved[next++] : null));
+    return putTensors(grad!.new_zeros(sizes as number[]), again, grad!, true);
+  });
+}
+
+define(
+  {
+    doc: "Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions).",
+    function: false,
+  },
+  {
+    'index(Tensor(a) self, Index indices) -> Tensor(a)': (self: Tensor, argument: IndexArgument) => {
+      const { view, tensors } = resolve(self, argument);
+      if (tensors.length > 0) return indexTensors(view, tensors);
+      // x[...] is a new view, never x itself.
+      return view === self ? self.view_as(self) : view;
+    },
+  },
+);
+
+/** self[indices] = values for an index that has tensors. */
+function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: Tensor, accumulate: boolean): Tensor {
+  const indices = positions(self, tensors);
+  checkIndices(indices);
+  if (self.dtype !== values.dtype) {
+    throw new RuntimeError(
+      `Index put requires the source and destination dtypes match, got ${self.dtype.scalarTypeName} for the destination and ${values.dtype.scalarTypeName} for the source.`,
+    );
+  }
+  const wanted = indexedSizesOf(self, indices);
+  let fits = false;
+  try {
+    fits = sameSizes(broadcastSizes(wanted, values.sizes), wanted);
+  } catch {
+    fits = false;
+  }
+  if (!fits) {
+    throw new RuntimeError(
+      `shape mismatch: value tensor of shape ${showSizes(values.sizes)} cannot be broadcast to indexing result of shape ${showSizes(wanted)}`,
+    );
+  }
+  checkOverlap(self, [self, values]);
+  const save = indices.filter((x) => x !== null);
+  const layout = indices.map((x) => x !== null);
+  const valueSizes = values.sizes;
+  return changeInplace(
+    'IndexPutBackward0',
+    self,
+    [self, values],
+    save,
+    () => indexPut(self, indices, values, accumulate),
+    ([grad], saved, node) => {
+      let next = 0;
+      const again = layout.map((is) => (is ? saved[next++] : null));
+      const through = () => {
+        if (accumulate) return grad!;
+        const zero = grad!.new_zeros([]);
+        return putTensors(grad!.clone(), again, zero, false);
+      };
+      return [
+        node.needs(0) ? through() : null,
+        node.needs(1) ? indexTensors(grad!, again).sum_to_size(valueSizes as number[]) : null,
+      ];
+    },
+  );
+}
+
+/** The value of an assignment as a tensor like self. */
+function valueLike(self: Tensor, value: unknown): Tensor {
+  if (value instanceof Tensor) {
+    return value.sizes.length === 0 || value.storage.backend === self.storage.backend
+      ? value.to({ dtype: self.dtype, device: self.storage.backend.device })
+      : value;
+  }
+  return tensorFromData(value, self.dtype, self.storage.backend);
+}
+
+define(
+  { doc: "Python's x[…] = value, or += with accumulate: true. Indices as in `index`.", function: false },
+  {
+    'index_put_(Tensor(a!) self, Index indices, Data value, bool accumulate=False) -> Tensor(a!)': (
+      self: Tensor,
+      argument: IndexArgument,
+      value: TensorData,
+      accumulate: boolean,
+    ) => {
+      const { view, tensors } = resolve(self, argument);
+      if (tensors.length > 0) {
+        putTensors(view, tensors, valueLike(self, value), accumulate);
+        return self;
+      }
+      if (accumulate) view.add_(value instanceof Tensor ? value : valueLike(self, value));
+      else if (value instanceof Tensor) copyBroadcast(view, value);
+      else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') view.fill_(value);
+      else copyBroadcast(view, valueLike(self, value));
+      return self;
+    },
+  },
+);
+
+/** Assignment lets leading dimensions of size 1 go. */
+function copyBroadcast(view: Tensor, value: Tensor): void {
+  let source = value;
+  while (source.sizes.length > view.sizes.length && source.sizes[0] === 1) source = source.squeeze(0);
+  view.copy_(source);
+}
+
+define(
+  { doc: 'As `index_put_`, on a copy.' },
+  {
+    'index_put(Tensor self, Index indices, Data value, bool accumulate=False) -> Tensor': (
+      self: Tensor,
+      argument: IndexArgument,
+      value: TensorData,
+      accumulate: boolean,
+    ) => self.clone().index_put_(argument, value, accumulate),
+  },
+);
+
+/** @throws RuntimeError with PyTorch's text unless index is int64 */
+function needInt64(name: string, index: Tensor): void {
+  if (index.dtype !== int64) throw new RuntimeError(`${name}(): Expected dtype int64 for index`);
+}
+
+define(
+  { doc: 'The slices of dimension dim at the positions in index, a vector of int64 or int32.' },
+  {
+    'index_select(Tensor self, int dim, Tensor index) -> Tensor': (self: Tensor, dim: number, index: Tensor) => {
+      if (index.sizes.length > 1) {
+        throw new IndexError(
+          'index_select(): Index is supposed to be a vector, but got dim: ' +
+            `${index.sizes.length} with type: ${index.dtype.scalarTypeName} and size: ${showSizes(index.sizes)}`,
+        );
+      }
+      if (index.dtype !== int64 && index.dtype !== int32) {
+        throw new RuntimeError('index_select(): Expected dtype int32 or int64 for index');
+      }
+      const backend = sameBackend('index_select', [self, index], ['self', 'index']);
+      const at = wrapDim(dim, self.sizes.length);
+      const sizes = self.sizes.slice();
+      if (sizes.length > 0) sizes[at] = index.length;
+      else if (index.length !== 1) {
+        throw new IndexError(
+          'index_select(): Index to scalar can have only 1 value, got ' + `${index.length} value(s)`,
+        );
+      }
+      const out = emptyTensor(backend, sizes, self.dtype);
+      indexSelect(out, self, at, index);
+      finish(out, [self]);
+      const own = self.sizes;
+      return record('IndexSelectBackward0', out, [self], [index], ([grad], [i]) =>
+        grad!.new_zeros(own as number[]).index_add_(at, i, grad!),
+      );
+    },
+  },
+);
+
+define(
+  { doc: 'Adds alpha * source to the slices of dimension dim at the positions in index.', function: false },
+  {
+    'index_add_(Tensor(a!) self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor(a!)': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      source: Tensor,
+      alpha: number,
+    ) => {
+      sameBackend('index_add_', [self, index, source], ['self', 'index', 'source']);
+      const at = wrapDim(dim, self.sizes.length);
+      if (index.dtype !== int64 && index.dtype !== int32) {
+        throw new RuntimeError('index_add_(): Expected dtype int32/int64 for index');
+      }
+      if (self.dtype !== source.dtype) {
+        throw new RuntimeError(
+          `index_add_(): self (${self.dtype.scalarTypeName}) and source (${source.dtype.scalarTypeName}) must have the same scalar type`,
+        );
+      }
+      const sizes = self.sizes.slice();
+      if (sizes.length > 0) sizes[at] = index.length;
+      if (!sameSizes(sizes, source.sizes)) {
+        throw new RuntimeError(
+          'source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ' +
+            `${showSizes(self.sizes)} source.shape = ${showSizes(source.sizes)}`,
+        );
+      }
+      const added = alpha === 1 ? source : source.mul(alpha);
+      return changeInplace(
+        'IndexAddBackward0',
+        self,
+        [self, added],
+        [index],
+        () => indexAdd(self, at, index, added),
+        ([grad], [i], node) => [grad, node.needs(1) ? grad!.index_select(at, i) : null],
+      );
+    },
+  },
+);
+
+define(
+  { doc: 'As `index_add_`, on a copy.' },
+  {
+    'index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      source: Tensor,
+      alpha: number,
+    ) => self.clone().index_add_(dim, index, source, { alpha }),
+  },
+);
+
+/** The shape rules of gather and scatter. */
+function checkGather(name: string, self: Tensor, dim: number, index: Tensor, src: Tensor | null): number {
+  needInt64(name, index);
+  const rank = Math.max(self.sizes.length, 1);
+  const at = wrapDim(dim, self.sizes.length);
+  if (index.length === 0) return at;
+  if (Math.max(index.sizes.length, 1) !== rank) {
+    throw new RuntimeError(
+      src === null
+        ? 'Index tensor must have the same number of dimensions as input tensor'
+        : 'Index tensor must have the same number of dimensions as self tensor',
+    );
+  }
+  if (src !== null && Math.max(src.sizes.length, 1) !== rank) {
+    throw new RuntimeError('Index tensor must have the same number of dimensions as src tensor');
+  }
+  for (let d = 0; d < index.sizes.length; d++) {
+    const tooLarge = d !== at && index.sizes[d] > (self.sizes[d] ?? 1);
+    if (tooLarge && src === null) {
+      throw new RuntimeError(
+        `Size does not match at dimension ${d} expected index ${showSizes(index.sizes)} to be no larger than self ${showSizes(self.sizes)} apart from dimension ${at}`,
+      );
+    }
+    if (src !== null && (tooLarge || index.sizes[d] > (src.sizes[d] ?? 1))) {
+      throw new RuntimeError(
+        `Expected index ${showSizes(index.sizes)} to be no larger than self ${showSizes(self.sizes)} apart from dimension ${at} and to be no larger size than src ${showSizes(src.sizes)}`,
+      );
+    }
+  }
+  return at;
+}
+
+define(
+  { doc: 'out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim.' },
+  {
+    'gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+    ) => {
+      const backend = sameBackend('gather', [self, index], ['self', 'index']);
+      const at = checkGather('gather', self, dim, index, null);
+      const out = emptyTensor(backend, index.sizes, self.dtype);
+      if (out.length > 0) gatherKernel(out, self, at, index);
+      finish(out, [self]);
+      const own = self.sizes;
+      return record('GatherBackward0', out, [self], [index], ([grad], [i]) =>
+        grad!.new_zeros(own as number[]).scatter_add_(at, i, grad!),
+      );
+    },
+  },
+);
+
+define(
+  { doc: 'self[index[i][j]][j] += src[i][j] for dim = 0, and so on.', function: false },
+  {
+    'scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      src: Tensor,
+    ) => {
+      sameBackend('scatter_add_', [self, index, src], ['self', 'index', 'src']);
+      const at = checkGather('scatter', self, dim, index, src);
+      if (self.dtype !== src.dtype) {
+        throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
+      }
+      checkOverlap(self, [self, src]);
+      return changeInplace(
+        'ScatterAddBackward0',
+        self,
+        [self, src],
+        [index],
+        () => {
+          if (index.length > 0) scatterAdd(self, at, index, src);
+        },
+        ([grad], [i], node) => [grad, node.needs(1) ? gradOfSource(grad!, at, i, src.sizes) : null],
+      );
+    },
+  },
+);
+
+/** What the source of a scatter receives; parts beyond the index get none. */
+function gradOfSource(grad: Tensor, dim: number, index: Tensor, sizes: readonly number[]): Tensor {
+  const picked = grad.gather(dim, index);
+  if (sameSizes(picked.sizes, sizes)) return picked;
+  const full = grad.new_zeros(sizes as number[]);
+  let part: Tensor = full;
+  picked.sizes.forEach((size, d) => {
+    part = part.narrow(d, 0, size);
+  });
+  part.copy_(picked);
+  return full;
+}
+
+define(
+  { doc: 'As `scatter_add_`, on a copy.' },
+  {
+    'scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      src: Tensor,
+    ) => self.clone().scatter_add_(dim, index, src),
+  },
+);
+
+define(
+  { doc: 'self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number.', function: false },
+  {
+    'scatter_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      src: Tensor,
+    ) => {
+      sameBackend('scatter_', [self, index, src], ['self', 'index', 'src']);
+      const at = checkGather('scatter', self, dim, index, src);
+      if (self.dtype !== src.dtype) {
+        throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
+      }
+      checkOverlap(self, [self, src]);
+      return changeInplace(
+        'ScatterBackward0',
+        self,
+        [self, src],
+        [index],
+        () => {
+          if (index.length > 0) scatter(self, at, index, src);
+        },
+        ([grad], [i], node) => [
+          node.needs(0) ? grad!.clone().scatter_(at, i, 0) : null,
+          node.needs(1) ? gradOfSource(grad!, at, i, src.sizes) : null,
+        ],
+      );
+    },
+    'scatter_(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      value: number,
+    ) => {
+      sameBackend('scatter_', [self, index], ['self', 'index']);
+      const at = checkGather('scatter', self, dim, index, null);
+      return changeInplace(
+        'ScatterBackward1',
+        self,
+        [self],
+        [index],
+        () => {
+          if (index.length === 0) return;
+          const one = emptyTensor(self.storage.backend, [], self.dtype);
+          fill(one, value);
+          const source = new Tensor(
+            one.storage as Storage,
+            0,
+            index.sizes,
+            index.sizes.map(() => 0),
+            self.dtype,
+            index.length,
+            false,
+          );
+          scatter(self, at, index, source);
+          source.dispose();
+          one.dispose();
+        },
+        ([grad], [i]) => [grad!.clone().scatter_(at, i, 0)],
+      );
+    },
+  },
+);
+
+define(
+  { doc: 'As `scatter_`, on a copy.' },
+  {
+    'scatter(Tensor self, int dim, Tensor index, Tensor src) -> Tensor': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      src: Tensor,
+    ) => self.clone().scatter_(dim, index, src),
+    'scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      value: number,
+    ) => self.clone().scatter_(dim, index, value),
+  },
+);

@@ -1,0 +1,222 @@
+/** Random numbers: PyTorch's CPU numbers on every device. */
+import type { DeviceLike } from '../core/device.ts';
+import { type DType, int64 } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
+import type { Backend } from '../devices/backend.ts';
+import * as kernels from '../kernels/random.ts';
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
+import { emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { checkSizes, emptyLike } from './creation.ts';
+import { defaultGenerator, type Generator } from './generator.ts';
+import { backendOf, dtypeOr, finishLeaf } from './options.ts';
+import { checkOverlap } from './pointwise-op.ts';
+import { define } from './registry.ts';
+
+type Maybe<T> = T | null;
+
+const OPTIONS =
+  '*, Generator? generator=None, dtype? dtype=None, device? device=None, bool requires_grad=False, bool pin_memory=False';
+
+function stateOf(backend: Backend, generator: Maybe<Generator>): kernels.GeneratorState {
+  const chosen = generator ?? defaultGenerator(backend);
+  if (chosen.device !== backend.device) {
+    throw new RuntimeError(
+      `Expected a '${backend.device.type}' device type for generator but found '${chosen.device.type}'`,
+    );
+  }
+  return chosen.state;
+}
+
+/** Does meta have numbers? No: it only has shapes. */
+const real = (x: Tensor) => x.storage.backend.device.type !== 'meta';
+
+function needFloat(name: string, dtype: DType): void {
+  if (!dtype.is_floating_point) throw new RuntimeError(`"${name}" not implemented for '${dtype.scalarTypeName}'`);
+}
+
+const uniform = (x: Tensor, g: Maybe<Generator>) => {
+  needFloat('check_uniform_bounds', x.dtype);
+  if (real(x)) kernels.uniform(x, stateOf(x.storage.backend, g), 0, 1);
+  return x;
+};
+const normal = (x: Tensor, g: Maybe<Generator>) => {
+  needFloat('normal_kernel_cpu', x.dtype);
+  if (real(x)) kernels.normal(x, stateOf(x.storage.backend, g), 0, 1);
+  return x;
+};
+
+for (const [name, doc, draw] of [
+  ['rand', 'Uniform numbers in [0, 1)', uniform],
+  ['randn', 'Normal numbers with mean 0 and variance 1', normal],
+] as const) {
+  define(
+    { doc: `${doc}, of the given shape.` },
+    {
+      [`${name}(int... size, ${OPTIONS}) -> Tensor`]: (
+        size: number[],
+        generator: Maybe<Generator>,
+        dtype: Maybe<DType>,
+        device: Maybe<DeviceLike>,
+        requires_grad: boolean,
+      ) => finishLeaf(draw(emptyTensor(backendOf(device), checkSizes(size), dtypeOr(dtype)), generator), requires_grad),
+    },
+  );
+  define(
+    { doc: `${doc}, in self's shape.`, method: false },
+    {
+      [`${name}_like(Tensor self, ${OPTIONS}) -> Tensor`]: (
+        self: Tensor,
+        generator: Maybe<Generator>,
+        dtype: Maybe<DType>,
+        device: Maybe<DeviceLike>,
+        requires_grad: boolean,
+      ) => finishLeaf(draw(emptyLike(self, dtype, device), generator), requires_grad),
+    },
+  );
+}
+
+function randint(
+  low: number | bigint,
+  high: number | bigint,
+  size: readonly number[],
+  generator: Maybe<Generator>,
+  dtype: Maybe<DType>,
+  device: Maybe<DeviceLike>,
+  requires_grad: boolean,
+): Tensor {
+  if (low >= high) {
+    throw new RuntimeError(`random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
+  }
+  const out = emptyTensor(backendOf(device), checkSizes(size), dtype ?? int64);
+  if (real(out)) kernels.randint(out, stateOf(out.storage.backend, generator), BigInt(low), BigInt(high));
+  return finishLeaf(out, requires_grad);
+}
+
+define(
+  { doc: 'Whole numbers from low (0) up to, not including, high. int64 unless another dtype is given.' },
+  {
+    [`randint(int high, int[] size, ${OPTIONS}) -> Tensor`]: (
+      high: number,
+      size: number[],
+      generator: Maybe<Generator>,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => randint(0, high, size, generator, dtype, device, requires_grad),
+    [`randint(int low, int high, int[] size, ${OPTIONS}) -> Tensor`]: randint,
+  },
+);
+
+define(
+  { doc: 'A random order of the whole numbers below n.' },
+  {
+    [`randperm(int n, ${OPTIONS}) -> Tensor`]: (
+      n: number,
+      generator: Maybe<Generator>,
+      dtype: Maybe<DType>,
+      device: Maybe<DeviceLike>,
+      requires_grad: boolean,
+    ) => {
+      if (n < 0) throw new RuntimeError(`n must be non-negative, got${n}`);
+      const out = emptyTensor(backendOf(device), [n], dtype ?? int64);
+      if (real(out)) kernels.randperm(out, stateOf(out.storage.backend, generator));
+      return finishLeaf(out, requires_grad);
+    },
+  },
+);
+
+/** An in-place draw; what was there before no longer matters to gradients. */
+function drawInto(
+  self: Tensor,
+  name: string,
+  draw: (state: kernels.GeneratorState) => void,
+  g: Maybe<Generator>,
+): Tensor {
+  checkOverlap(self, []);
+  return changeInplace(
+    name,
+    self,
+    [self],
+    [],
+    () => {
+      if (real(self)) draw(stateOf(self.storage.backend, g));
+    },
+    ([grad]) => grad!.new_zeros(grad!.sizes as number[]),
+  );
+}
+
+define(
+  { doc: 'Fills self with uniform numbers in [from, to).', function: false },
+  {
+    'uniform_(Tensor(a!) self, float from=0, float to=1, *, Generator? generator=None) -> Tensor(a!)': (
+      self: Tensor,
+      from: number,
+      to: number,
+      g: Maybe<Generator>,
+    ) => {
+      needFloat('check_uniform_bounds', self.dtype);
+      if (from > to) {
+        throw new RuntimeError(`uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`);
+      }
+      return drawInto(self, 'UniformBackward0', (state) => kernels.uniform(self, state, from, to), g);
+    },
+  },
+);
+
+define(
+  { doc: 'Fills self with normal numbers of the given mean and standard deviation.', function: false },
+  {
+    'normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)': (
+      self: Tensor,
+      mean: number,
+      std: number,
+      g: Maybe<Generator>,
+    ) => {
+      needFloat('normal_kernel_cpu', self.dtype);
+      if (std < 0) throw new RuntimeError(`normal expects std >= 0.0, but found std ${std}`);
+      return drawInto(self, 'NormalBackward0', (state) => kernels.normal(self, state, mean, std), g);
+    },
+  },
+);
+
+define(
+  { doc: 'Fills self with 0 and 1; 1 with probability p.', function: false },
+  {
+    'bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)': (
+      self: Tensor,
+      p: number,
+      g: Maybe<Generator>,
+    ) => {
+      if (!(p >= 0 && p <= 1)) {
+        throw new RuntimeError(`bernoulli_ expects p to be in [0, 1], but got p=${p}`);
+      }
+      return drawInto(self, 'BernoulliBackward0', (state) => kernels.bernoulli(self, state, p), g);
+    },
+  },
+);
+
+/** Zeroes elements with probability p and scales the others by 1 / (1 - p). */
+function dropout(input: Tensor, p: number, training: boolean): Tensor {
+  if (!(p >= 0 && p <= 1)) {
+    throw new RuntimeError(`dropout probability has to be between 0 and 1, but got ${p}`);
+  }
+  if (!training || p === 0 || input.length === 0) return input;
+  if (p === 1) return input.mul(input.new_zeros([]));
+  const mask = emptyLike(input, null, null);
+  if (real(mask)) kernels.bernoulli(mask, stateOf(mask.storage.backend, null), 1 - p);
+  if (mode.inference) mask.flags |= FLAG_INFERENCE;
+  mask.div_(1 - p);
+  return input.mul(mask);
+}
+
+define(
+  {
+    doc: 'During training zeroes elements with probability p and scales the others by 1 / (1 - p).',
+    functional: true,
+    function: true,
+    method: false,
+  },
+  { 'dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor': dropout },
+);

@@ -1,0 +1,40 @@
+/** Everything that `torch` has: the default export's members and the package's named exports. */
+import './members.ts';
+
+export * from '../core/errors.ts';
+export { DType as dtype } from '../core/dtype.ts';
+export {
+  bfloat16,
+  bool,
+  float16,
+  float16 as half,
+  float32,
+  float32 as float,
+  float64,
+  float64 as double,
+  int8,
+  int16,
+  int16 as short,
+  int32,
+  int32 as int,
+  int64,
+  int64 as long,
+  uint8,
+} from '../core/dtype.ts';
+export { defaultDType as get_default_dtype } from '../core/defaults.ts';
+export { Size } from '../core/size.ts';
+export { Slice } from '../core/slice.ts';
+export { scope } from '../memory/scope.ts';
+export { Tensor } from '../tensor/tensor.ts';
+export {
+  enable_grad,
+  inference_mode,
+  isGradEnabled as is_grad_enabled,
+  no_grad,
+  set_grad_enabled,
+} from '../autograd/mode.ts';
+export { Generator, manual_seed } from '../ops/generator.ts';
+export * as autograd from '../autograd/index.ts';
+export * from './named.ts';
+export { set_printoptions } from './repr.ts';
+export * from './settings.ts';
