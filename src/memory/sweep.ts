@@ -23,8 +23,8 @@ const STEP_COUNT = 8192;
 /** Garbage never exceeded, in addition to what was alive at the last sweep. */
 const MAX_BYTES = 192 * MIB;
 const MAX_SHARE = 0.4;
-const MAX_COUNT = 131_072;
-/** Sweeps that take longer than this, ms, since the program's own heap is large, put up with more garbage: at most 4 times. */
+const MAX_COUNT = 65_536;
+/** Sweeps that take longer than this, ms, since the program's own heap is large, put up with more bytes: at most 4 times. */
 const SLOW = 50;
 /** Below those limits, a sweep that took t waits until this many t have passed: at most 3 % of the time. */
 const PATIENCE = 32;
@@ -138,7 +138,7 @@ export function sweepIsDue(lifetimes: Lifetimes, nbytes: number): boolean {
   const bytes = lifetimes.liveBytes + nbytes;
   const tolerance = Math.min(4, Math.max(1, lastCost / SLOW));
   if (bytes > floorBytes + Math.max(tolerance * MAX_BYTES, MAX_SHARE * floorBytes)) return true;
-  if (liveCount > floorCount + Math.max(tolerance * MAX_COUNT, floorCount)) return true;
+  if (liveCount > floorCount + Math.max(MAX_COUNT, floorCount)) return true;
   if (performance.now() - lastEnd > PATIENCE * lastCost) return true;
   lifetimes.countCheck = liveCount + STEP_COUNT;
   lifetimes.bytesCheck = bytes + STEP_BYTES;
