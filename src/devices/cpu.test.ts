@@ -74,6 +74,11 @@ test('the number of threads may change at any time', () => {
     slowAdd(on, a, a, size, 1, 0, 100);
   }
   expect(new Set(read(on, a, size))).toEqual(new Set([40]));
+  for (const n of [4, 2, 1]) {
+    setNumThreads(n);
+    borders(on, a, 0, size, 1);
+    expect(new Set(read(on, a, size)).size).toBe(n === 1 ? 1 : 4 * n);
+  }
   expect(() => setNumThreads(0)).toThrow('set_num_threads expects a positive integer');
 });
 

@@ -39,7 +39,8 @@ test('blocks are aligned, do not overlap, and their sum is what is in use', () =
       refused++;
       continue;
     }
-    if (address % 64 !== 0 || address < BEGIN || address + bytes > heap.end) expect.fail(`${bytes} bytes at ${address}`);
+    if (address % 64 !== 0 || address < BEGIN || address + bytes > heap.end)
+      expect.fail(`${bytes} bytes at ${address}`);
     const cells = owner.subarray(address / 64, Math.ceil((address + bytes) / 64));
     if (cells.some((cell) => cell !== -1)) expect.fail(`${bytes} bytes at ${address} overlap a live block`);
     cells.fill(turn);

@@ -2,7 +2,7 @@
  * The ordering rules of a device's queue, for each form of executor. Slow launches keep the queue deep, so that a rule
  * that is broken shows.
  */
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { copyBetween } from './copy.ts';
 import { CpuBackend } from './cpu.ts';
@@ -134,6 +134,7 @@ describe.each(['worker', 'inline'] as const)('%s', (executor) => {
     const on = device(executor);
     const a = block(on, [5]);
     const out = block(on, [0]);
+    on.synchronize(); // the executor has seen the small memory
     slowAdd(on, out, a, 1, 1, LONG);
     const n = 4 << 20;
     const large = on.allocate(4 * n);
@@ -286,6 +287,19 @@ describe('the worker', () => {
       slowAdd(on, a, a, 1, 1);
       expect(read(on, a, 1)).toEqual([i + 2]);
     }
+  });
+
+  test('is waited for asleep', () => {
+    const on = device('worker');
+    const a = block(on, [0]);
+    on.synchronize();
+    const wait = vi.spyOn(Atomics, 'wait');
+    slowAdd(on, a, a, 1, 1, LONG);
+    on.synchronize();
+    const sleeps = wait.mock.calls.filter(([, index]) => index === LAYOUT.tail).length;
+    wait.mockRestore();
+    expect(sleeps).toBeGreaterThan(0);
+    expect(sleeps).toBeLessThan(20);
   });
 
   test('takes over from the calling thread when it is ready', () => {

@@ -28,6 +28,8 @@ export class Ring {
   private tail = 0;
   /** Length in words of the record being written. */
   private length = 0;
+  /** How long looking for an answer pays just now, in milliseconds; as the executor has it for work. */
+  private patience = hostSpin / 1000;
   /** Why the executor takes no launches any more. */
   private failure: string | null = null;
 
@@ -117,10 +119,13 @@ export class Ring {
     let turns = 0;
     let started = 0;
     let looked = 0;
+    let slept = false;
     for (;;) {
       const tail = Atomics.load(words, LAYOUT.tail);
       if (((tail - target) | 0) >= 0) {
         this.tail = tail;
+        if (slept) this.patience = Math.max(this.patience / 2, hostSpin / 8000);
+        else if (started !== 0) this.patience = Math.min(this.patience * 2, hostSpin / 1000);
         return;
       }
       if ((++turns & 31) !== 0) continue;
@@ -137,7 +142,8 @@ export class Ring {
         }
       }
       if (this.failure !== null) throw this.error();
-      if (!canBlock || now - started < hostSpin / 1000) continue;
+      if (!canBlock || now - started < this.patience) continue;
+      slept = true;
       words[LAYOUT.wanted] = target;
       Atomics.store(words, LAYOUT.waiting, 1);
       const seen = Atomics.load(words, LAYOUT.tail);

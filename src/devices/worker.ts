@@ -54,6 +54,8 @@ export function threadProgram(data: ThreadData): HostPart {
   const functions: (((args: number) => number) | null)[] = [];
   let pages = data.role === 'host' ? -1 : 0;
   let bytes = new Uint8Array(0);
+  /** How long looking for work pays just now, in milliseconds. */
+  let patience = data.spin / 1000;
 
   const thread = {
     /** The host grows the memory. An engine takes notice at `grow(0)` at the latest. */
@@ -181,10 +183,13 @@ export function threadProgram(data: ThreadData): HostPart {
 
     /** Looks for work for a while, then sleeps, until the word at `index` is not `idle` any more. */
     awaitWork(index: number, idle: number, sleeping: number): void {
-      const until = performance.now() + data.spin / 1000;
-      for (let turns = 1; data.spin > 0 && Atomics.load(words, index) === idle; turns++) {
+      const until = performance.now() + patience;
+      for (let turns = 1; patience > 0 && Atomics.load(words, index) === idle; turns++) {
         if ((turns & 31) === 0 && performance.now() > until) break;
       }
+      // In vain: less the next time, as somebody else may need the core. Not in vain: more.
+      const slept = Atomics.load(words, index) === idle;
+      patience = slept ? Math.max(patience / 2, data.spin / 8000) : Math.min(patience * 2, data.spin / 1000);
       while (Atomics.load(words, index) === idle) {
         // The sign that it sleeps goes up before the last look, and whoever brings work looks at it after storing.
         // The executor's is a flag, which the host takes down when it wakes it; helpers are counted.
