@@ -17,7 +17,7 @@ import { matmulPack, PACK } from './wasm/matmul-pack.ts';
 import { matmulRow } from './wasm/matmul-row.ts';
 import { matmulScalar } from './wasm/matmul-scalar.ts';
 import { matmulTile, TILE_ROWS, tileColumns } from './wasm/matmul-tile.ts';
-import type { FloatName } from './wasm/matmul-types.ts';
+import type { FloatName } from './wasm/float-ops.ts';
 import { W } from './wasm/matmul-words.ts';
 
 interface FloatKernels {

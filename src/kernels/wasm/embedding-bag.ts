@@ -9,8 +9,8 @@
 import type { DType } from '../../core/dtype.ts';
 import { FAULT_DETAILS } from '../../devices/layout.ts';
 import { f32, f64, type Func, i32, type I32, i64, type Local, type Value, WasmModule } from './emitter.ts';
-import { type Source, source } from './matmul-source.ts';
-import { type FloatOps, floatOps } from './matmul-types.ts';
+import { type Source, source } from './float-source.ts';
+import { type FloatOps, floatOps } from './float-ops.ts';
 
 /** Positions of the words, the same for all kernels here. Strides are in bytes, 0 means "there is none". */
 export const EB = {

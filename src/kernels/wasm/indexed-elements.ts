@@ -18,8 +18,8 @@ import {
   v128,
   type WasmModule,
 } from './emitter.ts';
-import { source } from './matmul-source.ts';
-import { floatOps } from './matmul-types.ts';
+import { source } from './float-source.ts';
+import { floatOps } from './float-ops.ts';
 
 export interface Combine {
   one(f: Func, to: I32, from: I32): void;

@@ -4,7 +4,7 @@
  * end: a dot product at a time, in four sums.
  */
 import { f64, type Func, i32, type I32, type Local, WasmModule } from './emitter.ts';
-import { type FloatName, type FloatOps, floatOps } from './matmul-types.ts';
+import { type FloatName, type FloatOps, floatOps } from './float-ops.ts';
 import { forItems, minimum, readWords, W } from './matmul-words.ts';
 
 /** Rows and columns of a tile. */

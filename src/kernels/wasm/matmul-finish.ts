@@ -4,7 +4,7 @@
  */
 import type { DType } from '../../core/dtype.ts';
 import { f32, f32x4, f64, i32, v128, WasmModule } from './emitter.ts';
-import { source } from './matmul-source.ts';
+import { source } from './float-source.ts';
 import { forItems, readWords, W } from './matmul-words.ts';
 
 /** The kernel's bytes; words as in `matmul-words.ts`, where `a` is the float32 sums (`aRow` apart). */

@@ -3,9 +3,9 @@
  * outermost, so that the tile kernel reads both inputs from begin to end. Half types become float32 here.
  */
 import { type Func, i32, i32x4, i64x2, type Local, WasmModule } from './emitter.ts';
-import { type FloatOps, floatOps } from './matmul-types.ts';
+import { type FloatOps, floatOps } from './float-ops.ts';
 import { minimum } from './matmul-words.ts';
-import { type Source, source } from './matmul-source.ts';
+import { type Source, source } from './float-source.ts';
 import type { DType } from '../../core/dtype.ts';
 
 /** Positions of the words. The range counts panels, the batch's first matrix first. */

@@ -3,7 +3,7 @@
  * rows at a time, and added up in `out`, whose block stays in the cache.
  */
 import { f64, i32, type Local, type Value, WasmModule } from './emitter.ts';
-import { type FloatName, floatOps } from './matmul-types.ts';
+import { type FloatName, floatOps } from './float-ops.ts';
 import { forItems, readWords, W } from './matmul-words.ts';
 
 /** Rows of the matrix that are added at once. */

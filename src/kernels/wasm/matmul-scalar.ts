@@ -3,7 +3,7 @@
  */
 import type { DType } from '../../core/dtype.ts';
 import { f64, i32, type I32, i64, type Local, type Statement, type Value, WasmModule } from './emitter.ts';
-import { floatOps } from './matmul-types.ts';
+import { floatOps } from './float-ops.ts';
 import { forItems, readWords, W } from './matmul-words.ts';
 
 interface ScalarOps {

@@ -4,7 +4,7 @@
  * matrix itself or in packed panels. One k step a loop body and at most 16 live vectors: more spills on some engines.
  */
 import { f64, type Func, i32, type I32, type Local, type V128, v128, WasmModule } from './emitter.ts';
-import { type FloatName, type FloatOps, floatOps } from './matmul-types.ts';
+import { type FloatName, type FloatOps, floatOps } from './float-ops.ts';
 import { forItems, minimum, readWords, W } from './matmul-words.ts';
 
 /** Rows of a tile. */

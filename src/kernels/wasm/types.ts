@@ -101,7 +101,7 @@ export function storeElement(dtype: DType, packed: Packed, lane: number, address
 }
 
 /** Four halves, zero-extended to 32 bits each, as float32. */
-function widenHalf(f: Func, bits: V128): V128 {
+export function widenHalf(f: Func, bits: V128): V128 {
   const h = f.let(bits);
   const magnitude = f.let(i32x4.shl(v128.and(h, i32x4.const(0x7fff)), 13));
   // The product moves the exponent's bias and normalises subnormals; what was infinite or NaN stays so.
@@ -112,7 +112,7 @@ function widenHalf(f: Func, bits: V128): V128 {
 }
 
 /** Four float32 to halves in 32-bit lanes, rounded to nearest even; NaN becomes the quiet one. */
-function narrowHalf(f: Func, value: V128): V128 {
+export function narrowHalf(f: Func, value: V128): V128 {
   const x = f.let(value);
   const a = f.let(v128.and(x, i32x4.const(0x7fffffff)));
   const odd = v128.and(i32x4.shr_u(a, 13), i32x4.const(1));
@@ -126,7 +126,7 @@ function narrowHalf(f: Func, value: V128): V128 {
 }
 
 /** Four float32 to bfloat16 in 32-bit lanes, rounded to nearest even; NaN becomes the quiet one. */
-function narrowBrain(f: Func, value: V128): V128 {
+export function narrowBrain(f: Func, value: V128): V128 {
   const x = f.let(value);
   const odd = v128.and(i32x4.shr_u(x, 16), i32x4.const(1));
   const rounded = i32x4.shr_u(i32x4.add(i32x4.add(x, 0x7fff), odd), 16);

@@ -1,6 +1,6 @@
 /**
- * The two element types that matrix multiply computes floats in, float32 and float64, each with its scalar and vector
- * instructions, so that a kernel is written once.
+ * The two element types that matrix multiply and embedding bags compute floats in, float32 and float64, each with its
+ * scalar and vector instructions, so that a kernel is written once.
  */
 import {
   f32,
