@@ -1,6 +1,6 @@
 /** Matrix products in every rank combination. */
 import { bool, type DType } from '../core/dtype.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, showSizes } from '../core/shape.ts';
 import { matmul as matmulKernel } from '../kernels/matmul.ts';
 import { mode } from '../autograd/mode.ts';
@@ -16,7 +16,7 @@ function checkDTypes(a: Tensor, b: Tensor): DType {
       `expected m1 and m2 to have the same dtype, but got: ${C_NAMES[a.dtype.name]} != ${C_NAMES[b.dtype.name]}`,
     );
   }
-  if (a.dtype === bool) throw new RuntimeError(`"addmm_impl_cpu_" not implemented for 'Bool'`);
+  if (a.dtype === bool) throw new NotImplementedError(`\"addmm_impl_cpu_" not implemented for 'Bool'`);
   return a.dtype;
 }
 

@@ -43,6 +43,8 @@ export interface PointwiseDeclaration extends Placement {
   grad?: Readonly<Record<string, (v: Variables, choices: Choices) => Expr | null>>;
   /** Tensor parameters that are truth values. */
   masks?: readonly string[];
+  /** Tensor parameters that take no part in type promotion. */
+  bystanders?: readonly string[];
   /** Scalar parameters that take part in type promotion, as `Tensor|Scalar` ones always do. */
   promotes?: readonly string[];
   /** Default: true. */
@@ -95,6 +97,7 @@ class Family {
     const choices: Record<string, unknown> = {};
     const names: string[] = [];
     let masks = 0;
+    let bystanders = 0;
     let scalars = 0;
     schema.params.forEach((param, i) => {
       const kind = kinds[i];
@@ -102,6 +105,7 @@ class Family {
         const index = names.length;
         const mask = declaration.masks?.includes(param.name) ?? false;
         if (mask) masks |= 1 << index;
+        if (mask || declaration.bystanders?.includes(param.name)) bystanders |= 1 << index;
         v[param.name] = mask ? e.raw(index) : e.input(index);
         names.push(param.name);
       } else if (kind === 'S') v[param.name] = e.scalar(scalars++);
@@ -119,6 +123,7 @@ class Family {
       scalars,
       typeof declaration.rule === 'function' ? declaration.rule(choices) : declaration.rule,
       masks,
+      bystanders,
       (i) => declaration.grad?.[names[i]]?.(all, choices),
       declaration.kernelName,
     );
@@ -142,7 +147,9 @@ class Family {
       if (kind !== 'S') return;
       const scalar = (value instanceof Tensor ? value.item() : value) as Scalar;
       scalars.push(scalar);
-      if (param.type === 'Tensor|Scalar' || this.declaration.promotes?.includes(param.name)) promoting.push(scalar);
+      const { promotes, bystanders } = this.declaration;
+      const weighs = param.type === 'Tensor|Scalar' ? !bystanders?.includes(param.name) : promotes?.includes(param.name);
+      if (weighs) promoting.push(scalar);
     });
     return { op: this.variant(kinds, values), inputs, scalars, promoting };
   }
@@ -161,7 +168,7 @@ interface Call {
 }
 
 function commonOf(call: Call): DType {
-  return commonDType(call.inputs, call.op.masks, call.promoting.length > 0 ? call.promoting : null);
+  return commonDType(call.inputs, call.op.bystanders, call.promoting.length > 0 ? call.promoting : null);
 }
 
 /** `S`: a launch argument. Anything else chooses the variant. */

@@ -105,22 +105,31 @@ pointwise({
 });
 
 pointwise({
-  schema: 'masked_fill(Tensor self, Tensor mask, Scalar value) -> Tensor',
-  doc: 'value where mask is true, self elsewhere.',
+  schema: 'masked_fill(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor',
+  doc: 'value (a number or a 0-dim tensor) where mask is true, self elsewhere.',
   rule: 'promote',
   masks: ['mask'],
+  bystanders: ['value'],
   check: (common, [, mask, value]) => {
     const { dtype } = mask as Tensor;
     if (dtype !== bool) {
       throw new RuntimeError(`masked_fill_ only supports boolean masks, but got mask with dtype ${dtype.toString()}`);
     }
-    const number = value instanceof Tensor ? value.item() : value;
-    if (common.category !== FLOAT_CATEGORY && typeof number === 'number' && !Number.isInteger(number)) {
+    if (value instanceof Tensor) {
+      if (value.sizes.length > 0) {
+        throw new RuntimeError(
+          `masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.sizes.length} dimension(s).`,
+        );
+      }
+    } else if (common.category !== FLOAT_CATEGORY && typeof value === 'number' && !Number.isFinite(value)) {
       throw new RuntimeError(`value cannot be converted to type ${C_TYPES[common.name]} without overflow`);
     }
   },
   expr: ({ self, mask, value }) => e.where(mask, value, self),
-  grad: { self: ({ grad, mask }) => e.where(mask, e.constant(0), grad) },
+  grad: {
+    self: ({ grad, mask }) => e.where(mask, e.constant(0), grad),
+    value: ({ grad, mask }) => e.where(mask, grad, e.constant(0)),
+  },
 });
 
 const C_TYPES: Readonly<Record<string, string>> = {

@@ -3,9 +3,9 @@
  * recorded as one node, differentiated by deriving its expression. Gradients are pointwise operations themselves, so
  * double backward of any order needs nothing more.
  */
-import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { bool, type DType, FLOAT_CATEGORY, uint8 } from '../core/dtype.ts';
 import { defaultDType } from '../core/defaults.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { categoryDType, promoteTypes, type Scalar, scalarCategory } from '../core/promote.ts';
 import { broadcastSizes, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
 import { type Expr, input, mul } from '../kernels/expr.ts';
@@ -56,8 +56,10 @@ export class PointwiseOp {
     readonly arity: number,
     readonly scalarCount: number,
     readonly rule: DTypeRule,
-    /** Inputs that are truth values: they take no part in promotion and get no gradient. */
+    /** Bit set of inputs that are truth values: they take no part in promotion and get no gradient. */
     readonly masks: number,
+    /** Bit set of inputs that take no part in promotion; masks are among them. */
+    readonly bystanders: number,
     private readonly gradientExpr: GradientExpr | null,
     /** The kernel's name in "not implemented for" errors. */
     readonly kernelName: string = name,
@@ -125,6 +127,7 @@ export class PointwiseOp {
       this.scalarCount,
       'promote',
       masks,
+      masks,
       null,
       this.kernelName,
     );
@@ -149,15 +152,15 @@ function computeDType(op: PointwiseOp, common: DType): DType {
   if (op.rule === 'promote' || op.rule === 'bool') return common;
   if (common.category === FLOAT_CATEGORY) return common;
   if (op.rule === 'float') return defaultDType();
-  throw new RuntimeError(`"${op.kernelName}" not implemented for '${common.scalarTypeName}'`);
+  throw new NotImplementedError(`"${op.kernelName}" not implemented for '${common.scalarTypeName}'`);
 }
 
 /** PyTorch's result type over tensors with dimensions, 0-dim tensors and scalars. */
-export function commonDType(inputs: readonly Tensor[], masks: number, scalars: readonly Scalar[] | null): DType {
+export function commonDType(inputs: readonly Tensor[], bystanders: number, scalars: readonly Scalar[] | null): DType {
   let dims: DType | null = null;
   let zeros: DType | null = null;
   for (let i = 0; i < inputs.length; i++) {
-    if (((masks >> i) & 1) === 1) continue;
+    if (((bystanders >> i) & 1) === 1) continue;
     const { dtype, sizes } = inputs[i];
     if (sizes.length > 0) dims = dims === null ? dtype : promoteTypes(dims, dtype);
     else zeros = zeros === null ? dtype : promoteTypes(zeros, dtype);
@@ -173,7 +176,7 @@ export function commonDType(inputs: readonly Tensor[], masks: number, scalars: r
     }
     if (common === null || category > common.category) common = categoryDType(category as 0 | 1 | 2);
   }
-  return common!;
+  return common ?? bool;
 }
 
 function outputDType(op: PointwiseOp, compute: DType): DType {
@@ -365,30 +368,32 @@ export function applyGeneral(
   scalars: readonly Scalar[] | null,
   promoting: readonly Scalar[] | null,
 ): Tensor {
-  const compute = computeDType(op, commonDType(inputs, op.masks, promoting));
-  return applyPointwise(op, inputs, launchScalars(scalars, compute, op.name), compute, outputDType(op, compute));
+  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
+  return applyPointwise(op, inputs, launchScalars(scalars, compute), compute, outputDType(op, compute));
 }
 
 /**
  * Scalars in the form of a launch: numbers for a float compute dtype, whole numbers or bigints for an integer one.
- * @throws RuntimeError as PyTorch does when a scalar is no whole number where one is needed
  */
 export function launchScalars(
   scalars: readonly Scalar[] | null,
   compute: DType,
-  name: string,
 ): readonly LaunchScalar[] | null {
   if (scalars === null) return null;
   return scalars.map((s) => {
     if (typeof s === 'boolean') return s ? 1 : 0;
     if (compute.category === FLOAT_CATEGORY) return Number(s);
-    if (typeof s === 'number' && !Number.isInteger(s)) {
-      throw new RuntimeError(
-        `${name}(): the scalar ${s} has no value of dtype ${compute.toString()}; convert the tensor first`,
-      );
-    }
-    return s;
+    return wrapped(typeof s === 'number' ? Math.trunc(s) : s, compute);
   });
+}
+
+/** An integer scalar as C++ casts it to the dtype. */
+function wrapped(s: LaunchScalar, dtype: DType): LaunchScalar {
+  if (dtype === bool) return s ? 1 : 0;
+  if (dtype === uint8) return BigInt.asUintN(8, BigInt(s));
+  const bits = dtype.itemsize * 8;
+  if (bits === 64 && typeof s === 'number') return s;
+  return BigInt.asIntN(bits, BigInt(s));
 }
 
 /**
@@ -402,7 +407,7 @@ export function applyInplace(
   promoting: readonly Scalar[] | null,
 ): Tensor {
   const x = inputs[0];
-  const compute = computeDType(op, commonDType(inputs, op.masks, promoting));
+  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
   const result = outputDType(op, compute);
   if (result.category > x.dtype.category) {
     throw new RuntimeError(
@@ -421,11 +426,11 @@ export function applyInplace(
   const tracked = wantsRecord(op, operands, x.dtype) || (mode.grad && requiresGrad(x));
   checkInplace(x, tracked);
   checkOverlap(x, operands);
-  const launched = launchScalars(scalars, compute, op.name);
+  const launched = launchScalars(scalars, compute);
   let node: PointwiseNode | null = null;
   if (tracked) {
     node = makeNode(op, operands, launched, compute);
-    node.save(operands, null);
+    node.save(savesSelf(op, node) ? [x.clone(), ...operands.slice(1)] : operands, null);
   } else for (let i = 0; i < operands.length; i++) touchGraphOf(operands[i]);
   op.kernel(operands, compute, x.dtype).launch(x, operands, launched);
   bumpVersion(x);
@@ -434,6 +439,14 @@ export function applyInplace(
     node.save(NO_INPUTS, x);
   }
   return x;
+}
+
+/** Whether a wanted gradient reads the op's first input, which an in-place change is about to overwrite. */
+function savesSelf(op: PointwiseOp, node: PointwiseNode): boolean {
+  for (let i = 0; i < op.arity; i++) {
+    if (node.nextNodes[i] !== null && op.gradient(i)?.operands.includes(0)) return true;
+  }
+  return false;
 }
 
 /** @throws RuntimeError when writing x would change an input that is still to be read */

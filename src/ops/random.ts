@@ -1,7 +1,7 @@
 /** Random numbers: PyTorch's CPU numbers on every device. */
 import type { DeviceLike } from '../core/device.ts';
 import { type DType, int64 } from '../core/dtype.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import * as kernels from '../kernels/random.ts';
 import { changeInplace } from '../autograd/inplace.ts';
@@ -33,7 +33,7 @@ function stateOf(backend: Backend, generator: Maybe<Generator>): kernels.Generat
 const real = (x: Tensor) => x.storage.backend.device.type !== 'meta';
 
 function needFloat(name: string, dtype: DType): void {
-  if (!dtype.is_floating_point) throw new RuntimeError(`"${name}" not implemented for '${dtype.scalarTypeName}'`);
+  if (!dtype.is_floating_point) throw new NotImplementedError(`\"${name}" not implemented for '${dtype.scalarTypeName}'`);
 }
 
 const uniform = (x: Tensor, g: Maybe<Generator>) => {

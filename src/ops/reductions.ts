@@ -1,6 +1,6 @@
 /** Reductions: sums, means, extrema, truth, variance, running sums. */
 import { bool, type DType, FLOAT_CATEGORY, float32, int64, uint8 } from '../core/dtype.ts';
-import { IndexError, RuntimeError } from '../core/errors.ts';
+import { IndexError, NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
 import { div, input, raw, scalar } from '../kernels/expr.ts';
 import { ReduceKernel } from '../kernels/reduce.ts';
@@ -298,7 +298,7 @@ for (const [name, reduction] of [
         keepdim: boolean,
       ) => {
         const rank = self.sizes.length;
-        if (self.dtype === bool) throw new RuntimeError(`"arg${name}_cpu" not implemented for 'Bool'`);
+        if (self.dtype === bool) throw new NotImplementedError(`\"arg${name}_cpu" not implemented for 'Bool'`);
         if (dim === null && self.length === 0) {
           throw new IndexError(
             `arg${name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,

@@ -1,6 +1,6 @@
 /** softmax, log_softmax, logsumexp and layer_norm: row kernels. */
 import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
 import { RowsKernel } from '../kernels/rows.ts';
 import {
@@ -68,7 +68,7 @@ function along(rows: Rows, inputs: readonly Tensor[], dim: number): Tensor {
 function floatInput(name: string, self: Tensor, dtype: DType | null): Tensor {
   const x = dtype === null || dtype === self.dtype ? self : self.to(dtype);
   if (x.dtype.category !== FLOAT_CATEGORY) {
-    throw new RuntimeError(`"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
+    throw new NotImplementedError(`\"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
   }
   return x;
 }
