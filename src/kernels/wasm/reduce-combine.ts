@@ -8,6 +8,7 @@
  * lowest bit tells.
  */
 import {
+  type Func,
   f32,
   f32x4,
   f64,
@@ -117,7 +118,9 @@ export function combineVectors(combine: CombineName, type: Compute, a: V128, b: 
   const k = type === 'f32' ? f32x4 : f64x2;
   if (combine === 'sum') return k.add(a, b);
   if (combine === 'prod') return k.mul(a, b);
-  return combine === 'max' ? k.max(a, b) : k.min(a, b);
+  // Machines have no single instruction for the one that propagates NaN. This keeps a NaN of `a`; one of `b` becomes all
+  // ones, which is a NaN.
+  return v128.or(combine === 'max' ? k.pmax(a, b) : k.pmin(a, b), k.ne(b, b));
 }
 
 /** A scalar in the total type. */
@@ -179,13 +182,17 @@ export function narrowVectors(total: Compute, type: Compute, parts: readonly V12
 }
 
 /** All lanes of a vector combined, in the total type. Takes a local, for it is computed more than once. */
-export function fold(combine: CombineName, type: Compute, total: Compute, vector: V128): Value {
+export function fold(f: Func, combine: CombineName, type: Compute, total: Compute, vector: V128): Value {
   if (combine === 'any') return v128.any_true(vector);
   // Masks are whole lanes of ones, so the narrowest lanes tell it as well.
   if (combine === 'all') return i32x4.all_true(vector);
-  const parts = widenVector(type, total, vector);
-  const whole = parts.length === 2 ? combineVectors(combine, total, parts[0], parts[1]) : parts[0];
-  if (lanesOf(total) === 2) return combineScalars(combine, total, lane(total, whole, 0), lane(total, whole, 1));
-  const half = combineVectors(combine, total, whole, i32x4.shuffle(whole, whole, 2, 3, 2, 3));
-  return combineScalars(combine, total, lane(total, half, 0), lane(total, half, 1));
+  const parts = widenVector(type, total, vector).map((p) => f.let(p));
+  let whole = parts[0];
+  if (parts.length === 2) whole = f.let(combineVectors(combine, total, parts[0], parts[1]));
+  if (lanesOf(total) === 4) {
+    const half = f.let(i32x4.shuffle(whole, whole, 2, 3, 2, 3));
+    whole = f.let(combineVectors(combine, total, whole, half));
+  }
+  const [low, high] = [0, 1].map((k) => f.let(lane(total, whole, k) as I32));
+  return combineScalars(combine, total, low, high);
 }

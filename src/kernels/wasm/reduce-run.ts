@@ -46,7 +46,7 @@ export function emitRun(f: Func, type: RunType, total: Local, n: Local<'i32'>, e
     const step = lanes * elements.unroll;
     const accumulators = Array.from({ length: elements.unroll }, () => f.local('v128'));
     const [only] = accumulators;
-    const addFold = () => combineInto(f, type, total, fold(combine, value, type.total, only));
+    const addFold = () => combineInto(f, type, total, fold(f, combine, value, type.total, only));
     const block = f.local('i32');
 
     f.while(i32.ge_u(n, step), () => {
@@ -106,7 +106,6 @@ export function combineInto(f: Func, type: RunType, total: Local, value: Value):
 }
 
 function combineVectorInto(f: Func, type: RunType, accumulator: Local<'v128'>, value: V128): void {
-  // Integer comparisons use their operands twice.
-  const twice = type.value === 'i64' && (type.combine === 'max' || type.combine === 'min');
-  f.set(accumulator, combineVectors(type.combine, type.value, accumulator, twice ? f.let(value) : value));
+  const extreme = type.combine === 'max' || type.combine === 'min';
+  f.set(accumulator, combineVectors(type.combine, type.value, accumulator, extreme ? f.let(value) : value));
 }
