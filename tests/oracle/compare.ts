@@ -181,16 +181,19 @@ function compareSequence(actual: unknown, expected: readonly Encoded[], kind: Ki
   return null;
 }
 
+/** Tensor types in PyTorch's texts name the device's. */
+const onDevice = (text: string) =>
+  device === 'cpu' ? text : text.replace(/torch\.(?=[A-Z]\w*Tensor)/g, `torch.${device}.`);
+
 /** PyTorch's type, and its text at the beginning of ours (ours may go on with the way out). */
 export function compareError(error: unknown, expected: ErrorData): string | null {
   if (!(error instanceof Error)) return `threw ${String(error)}`;
   const text = error.message;
   if (error.name !== expected.type) return `${error.name}: ${text}\n      expected ${expected.type}: ${expected.text}`;
-  const { match } = expected;
-  const wanted = match ?? firstLine(expected.text);
-  const fits =
-    match === undefined ? text.startsWith(wanted as string) : [match].flat().every((part) => text.includes(part));
-  return fits ? null : `${error.name}: ${text}\n      expected text: ${[wanted].flat().join(' … ')}`;
+  const parts = expected.match === undefined ? null : [expected.match].flat().map(onDevice);
+  const whole = onDevice(firstLine(expected.text));
+  const fits = parts === null ? text.startsWith(whole) : parts.every((part) => text.includes(part));
+  return fits ? null : `${error.name}: ${text}\n      expected text: ${parts?.join(' … ') ?? whole}`;
 }
 
 /** PyTorch appends C++ context on further lines in places. */

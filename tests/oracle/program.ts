@@ -8,8 +8,8 @@ import torch from '../../src/index.ts';
 import { device } from '../device.ts';
 import { compareError, compareResult, compareTensor, type Kind } from './compare.ts';
 import { loadFamily, type ProgramData, type StepData, type TensorData } from './fixtures.ts';
-import { runAll } from './replay.ts';
-import { build, decode, MissingError, type Names, resolve, type Tensor, tensorsIn } from './values.ts';
+import { runAll, waitFor } from './replay.ts';
+import { build, decode, MissingError, type Names, resolve, type Tensor } from './values.ts';
 
 /** Defines the tests of a family of programs. `on` as for `replay`. */
 export function replayPrograms(family: string, on: string): void {
@@ -75,7 +75,7 @@ function runStep(step: StepData, variables: Variables): string | null {
   let result: unknown;
   try {
     result = step.mode ? (torch[step.mode] as unknown as (f: () => unknown) => unknown)(run) : run();
-    if (step.error) for (const t of tensorsIn(result)) (t as unknown as { tolist(): unknown }).tolist();
+    if (step.error) waitFor(args, result);
   } catch (error) {
     if (error instanceof MissingError || !step.error) throw error;
     return compareError(error, step.error);

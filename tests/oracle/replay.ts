@@ -79,8 +79,7 @@ function runCase(group: string, c: CaseData): string | null {
     try {
       if (c.clone) args[0] = asGrad(args[0] as Tensor).clone();
       result = call(...args);
-      // On mtia a fault inside a kernel surfaces when the result is waited for.
-      for (const t of tensorsIn(result)) asGrad(t).toTypedArray();
+      waitFor(args, result);
     } catch (error) {
       if (error instanceof MissingError) throw error;
       return compareError(error, c.error);
@@ -102,6 +101,11 @@ function runCase(group: string, c: CaseData): string | null {
   if (!c.grads) return null;
   const coarsest = [...tensorsIn(args), ...tensorsIn(result)].map((x) => x.dtype.name).reduce(coarser);
   return checkGradients(c, result, leaves, { group, backward: true, coarsest });
+}
+
+/** On mtia a fault inside a kernel surfaces when the device is waited for. */
+export function waitFor(...values: unknown[]): void {
+  for (const x of tensorsIn(values)) x.storage.backend.synchronize();
 }
 
 function checkGradients(c: CaseData, result: unknown, leaves: Tensor[], kind: Kind): string | null {

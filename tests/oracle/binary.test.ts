@@ -1,4 +1,0 @@
-import { device } from '../device.ts';
-import { replay } from './replay.ts';
-
-replay('binary', device);

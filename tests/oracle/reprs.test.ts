@@ -1,4 +1,0 @@
-import { device } from '../device.ts';
-import { replayPrograms } from './program.ts';
-
-replayPrograms('reprs', device);
