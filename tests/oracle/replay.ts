@@ -39,20 +39,26 @@ export function runAll<C extends { name: string }>(
   run: (c: C) => string | null,
 ): void {
   const failures: string[] = [];
+  const missing = new Map<string, number>();
   for (const c of cases) {
     let wrong: string | null;
     try {
       wrong = run(c);
     } catch (error) {
+      if (error instanceof MissingError) {
+        missing.set(error.message, (missing.get(error.message) ?? 0) + 1);
+        continue;
+      }
       wrong = process.env['ORACLE_CASE'] ? String((error as Error).stack) : `threw ${String(error)}`;
     }
     if (wrong !== null) failures.push(`${c.name}\n      ${wrong}`);
   }
+  for (const [what, count] of missing) failures.unshift(`${what} (${count} cases)`);
   if (failures.length === 0) return;
   const most = Number(process.env['ORACLE_SHOW'] ?? 12);
   const more = failures.length > most ? `\n  … and ${failures.length - most} more` : '';
   const error = new Error(
-    `${group}: ${failures.length} of ${cases.length} cases differ\n  ${failures.slice(0, most).join('\n  ')}${more}`,
+    `${group}: ${failures.length} failures in ${cases.length} cases\n  ${failures.slice(0, most).join('\n  ')}${more}`,
   );
   error.stack = error.message;
   throw error;
