@@ -17,6 +17,7 @@ import { touch } from './touch.ts';
 import type { ElementKind } from './wasm/elements.ts';
 import {
   ACROSS,
+  ACROSS_VECTORS,
   ALONG,
   ROWS_HEAD,
   type RowsMode,
@@ -120,7 +121,7 @@ export class RowsKernel {
     if (mode === ACROSS) {
       dims--;
       inner = rows.sizes[dims];
-      strips = Math.ceil(inner / this.lanes);
+      strips = Math.ceil(inner / (this.lanes * ACROSS_VECTORS));
       units = (height / inner) * strips;
     }
     for (let i = 0; i < count; i++) touch((i < nin ? ins[i] : outs[i - nin]).storage);

@@ -58,6 +58,8 @@ export function rowsDimsWord(operands: number, scalars: number): number {
 /** Vectors go along the row, or across neighbouring rows. */
 export const ALONG = 0;
 export const ACROSS = 1;
+/** Vectors of rows that are gone through together: a cache line of float32 is read at once. */
+export const ACROSS_VECTORS = 4;
 export type RowsMode = typeof ALONG | typeof ACROSS;
 
 /** The module of a row kernel; `kinds` is how each operand lies in the direction of the vectors. */
@@ -252,81 +254,93 @@ class RowsCode {
     return this.f.let(unpack(this.f, leaf.dtype, this.type, leaf.packed));
   }
 
-  /** As many rows side by side as a vector has lanes; one by one where fewer are left. */
+  /** Rows side by side: several vectors of them, or as many as are left. */
   private emitStrip(strip: I32): void {
     const { f, lanes, bases, kinds, dtypes } = this;
-    const from = f.let(i32.mul(strip, lanes));
+    const from = f.let(i32.mul(strip, lanes * ACROSS_VECTORS));
     const rows = f.let(i32.sub(i32.load(this.args, RowsWord.inner * 4), from));
-    const shift = (by: I32 | number) => {
+    f.if(i32.gt_u(rows, lanes * ACROSS_VECTORS), () => f.set(rows, i32.const(lanes * ACROSS_VECTORS)));
+    const shift = (by: I32) => {
       bases.forEach((base, i) => {
-        if (kinds[i] === 'unit') f.inc(base, i32.mul(typeof by === 'number' ? i32.const(by) : by, dtypes[i].itemsize));
+        if (kinds[i] === 'unit') f.inc(base, i32.mul(by, dtypes[i].itemsize));
       });
     };
     shift(from);
     const apart = kinds.map((): ElementKind => 'strided');
-    f.if(
-      i32.ge_u(rows, lanes),
-      () => this.emitRowsAcross(),
-      () => {
-        f.loop((again) => {
-          this.emitRow(apart);
-          shift(1);
-          f.set(rows, i32.sub(rows, 1));
-          f.brIf(again, rows);
-        });
-      },
-    );
+    const take = (count: number, body: () => void) => {
+      f.while(i32.ge_u(rows, count), () => {
+        body();
+        shift(i32.const(count));
+        f.set(rows, i32.sub(rows, count));
+      });
+    };
+    take(lanes * ACROSS_VECTORS, () => this.emitRowsAcross(ACROSS_VECTORS));
+    take(lanes, () => this.emitRowsAcross(1));
+    take(1, () => this.emitRow(apart));
   }
 
-  /** A strip of rows, each in its lane. */
-  private emitRowsAcross(): void {
+  /** `count` vectors of rows, each row in its lane. */
+  private emitRowsAcross(count: number): void {
     const { f, spec, pointers, bases, kinds, dtypes, type, lanes, evaluator } = this;
-    const values: Local<'v128'>[] = [];
-    const load = (i: number): { dtype: DType; packed: Packed } => {
+    const vectors = Array.from({ length: count }, (_, k) => k);
+    const load = (k: number) => (i: number) => {
       const pointer = this.isRow(i) ? bases[i] : pointers[i];
-      return { dtype: dtypes[i], packed: loadVector(f, { dtype: dtypes[i], kind: kinds[i], pointer }, lanes, 0) };
+      return { dtype: dtypes[i], packed: loadVector(f, { dtype: dtypes[i], kind: kinds[i], pointer }, lanes, k) };
     };
-    const rowInputs = spec.inputs.map(({ kind }, i) => (kind === 'row' ? this.unpacked(load(i)) : null));
-    const vector = (expr: Expr, inline: boolean) => evaluator.value(expr, this.leaf(values, rowInputs, load), inline);
+    // For each of the vectors: the rows' values so far, and the inputs that have one for each row.
+    const values: V128[][] = vectors.map(() => []);
+    const rowInputs = vectors.map((k) =>
+      spec.inputs.map(({ kind }, i) => (kind === 'row' ? this.unpacked(load(k)(i)) : null)),
+    );
+    const vector = (expr: Expr, k: number, inline: boolean) =>
+      evaluator.value(expr, this.leaf(values[k], rowInputs[k], load(k)), inline);
     const left = f.local('i32');
     const block = f.local('i32');
 
     for (const pass of spec.passes) {
       const output = 'store' in pass && pass.store !== undefined ? spec.inputs.length + pass.store : -1;
+      const store = (value: V128, k: number) =>
+        storeVector(f, type, dtypes[output], this.isRow(output) ? bases[output] : pointers[output], value, k);
       if ('value' in pass) {
-        values.push(f.let(vector(pass.value, false)));
+        for (const k of vectors) values[k].push(f.let(vector(pass.value, k, false)));
       } else if ('reduce' in pass) {
         const { reduce, expr } = pass;
         const total = totalType(reduce, type);
-        const accumulator = f.local('v128');
-        const totals = widenVector(type, total, accumulator).map(() => f.let(identityVector(reduce, total)));
+        const accumulators = vectors.map(() => f.local('v128'));
+        const totals = accumulators.map((a) =>
+          widenVector(type, total, a).map(() => f.let(identityVector(reduce, total))),
+        );
         this.rewind();
         f.set(left, this.length);
         f.while(left, () => {
           f.set(block, left);
           f.if(i32.gt_u(block, ROW_BLOCK), () => f.set(block, i32.const(ROW_BLOCK)));
           f.set(left, i32.sub(left, block));
-          f.set(accumulator, identityVector(reduce, type));
+          for (const a of accumulators) f.set(a, identityVector(reduce, type));
           f.loop((again) => {
-            const x = f.let(vector(expr, true));
-            if (output >= 0) storeVector(f, type, dtypes[output], pointers[output], x);
-            f.set(accumulator, combineVectors(reduce, type, accumulator, x));
+            for (const k of vectors) {
+              const x = f.let(vector(expr, k, true));
+              if (output >= 0) store(x, k);
+              f.set(accumulators[k], combineVectors(reduce, type, accumulators[k], x));
+            }
             this.step();
             f.set(block, i32.sub(block, 1));
             f.brIf(again, block);
           });
-          widenVector(type, total, accumulator).forEach((part, k) => {
-            f.set(totals[k], combineVectors(reduce, total, totals[k], f.let(part)));
-          });
+          for (const k of vectors) {
+            widenVector(type, total, accumulators[k]).forEach((part, half) => {
+              f.set(totals[k][half], combineVectors(reduce, total, totals[k][half], f.let(part)));
+            });
+          }
         });
-        values.push(f.let(narrowVectors(total, type, totals)));
+        for (const k of vectors) values[k].push(f.let(narrowVectors(total, type, totals[k])));
       } else if (this.isRow(output)) {
-        storeVector(f, type, dtypes[output], bases[output], vector(pass.expr, false));
+        for (const k of vectors) store(vector(pass.expr, k, false), k);
       } else {
         this.rewind();
         f.set(left, this.length);
         f.while(left, () => {
-          storeVector(f, type, dtypes[output], pointers[output], vector(pass.expr, true));
+          for (const k of vectors) store(vector(pass.expr, k, true), k);
           this.step();
           f.set(left, i32.sub(left, 1));
         });
