@@ -129,7 +129,7 @@ export const callMath = (on: Backend): void => launch(on, CALL, [0, 1]);
 export const trap = (on: Backend): void => launch(on, TRAP, [0, 1]);
 
 /** Turns of `slowAdd` that take about a twentieth of a second. */
-export const LONG = 15_000_000;
+export const LONG = 10_000_000;
 
 export function write(on: Backend, address: number, values: readonly number[]): void {
   on.copyIn(address, new Uint8Array(Int32Array.from(values).buffer));

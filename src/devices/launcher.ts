@@ -1,12 +1,11 @@
 /**
  * Runs launches on the calling thread, large ones split over a pool: all of `cpu`, and `mtia` where it runs inline.
  */
-import { features } from '../core/features.ts';
 import { instantiate, type KernelFunction, publishKernel } from './kernels.ts';
 import { LAYOUT, MAX_WORDS } from './layout.ts';
 import type { DeviceMemory } from './memory.ts';
 import { Pool } from './pool.ts';
-import { canBlock, hostSpin, numThreads, type ThreadOptions } from './threads.ts';
+import { canBlock, hasThreads, hostSpin, numThreads, type ThreadOptions } from './threads.ts';
 import { type HostPart, threadProgram } from './worker.ts';
 
 /** Where a launch's words go, as an index and as a byte address. */
@@ -52,7 +51,7 @@ export class Launcher {
 
   private maybeSplit(fn: KernelFunction): number {
     const { words } = this.memory;
-    if ((words[SLOT + 1] >>> 0) - (words[SLOT] >>> 0) <= this.grain || !features.threads) return fn(ARGS);
+    if ((words[SLOT + 1] >>> 0) - (words[SLOT] >>> 0) <= this.grain || !hasThreads) return fn(ARGS);
     publishKernel(this.kernel);
     if (this.pool.threads !== numThreads) this.pool.resize(numThreads);
     const run = this.fns[this.kernel] === this.stub ? this.load(this.kernel) : fn;

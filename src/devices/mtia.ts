@@ -10,7 +10,6 @@
  */
 import { internDevice } from '../core/device.ts';
 import { RuntimeError } from '../core/errors.ts';
-import { features } from '../core/features.ts';
 import type { Backend } from './backend.ts';
 import { atExit } from './exit.ts';
 import { faultError, kernels, publishedKernels, publishKernel } from './kernels.ts';
@@ -18,7 +17,15 @@ import { FAULT_WORDS, LAYOUT, MAX_PAYLOAD, MAX_WORDS } from './layout.ts';
 import { Launcher } from './launcher.ts';
 import { DeviceMemory } from './memory.ts';
 import { Ring } from './ring.ts';
-import { canBlock, numThreads, startThread, type Thread, type ThreadOptions, threadText } from './threads.ts';
+import {
+  hasNodeThreads,
+  hasThreads,
+  numThreads,
+  startThread,
+  type Thread,
+  type ThreadOptions,
+  threadText,
+} from './threads.ts';
 
 /** `'auto'`: inline until the worker is ready. */
 export type Executor = 'auto' | 'worker' | 'inline';
@@ -53,11 +60,11 @@ export class MtiaBackend implements Backend {
     this.memory.onGrow = () => {
       this.words = this.memory.words;
     };
-    if (executor !== 'inline' && features.threads) {
+    if (executor !== 'inline' && hasThreads) {
       const thread = startThread('executor', 0, this.memory, options);
       this.executor = thread;
       this.ring = new Ring(this.name, this.memory, () => [thread, ...this.launcher.pool.helpers]);
-      this.queued = executor === 'worker' && canBlock;
+      this.queued = executor === 'worker' && hasNodeThreads;
     }
     this.leave = atExit(this.name, () => this.synchronize());
   }

@@ -3,10 +3,9 @@
  * that their leader splits (`worker.ts`).
  */
 import { RuntimeError } from '../core/errors.ts';
-import { features } from '../core/features.ts';
 import { LAYOUT } from './layout.ts';
 import type { DeviceMemory } from './memory.ts';
-import { startThread, type Thread, type ThreadOptions, threadText } from './threads.ts';
+import { hasThreads, startThread, type Thread, type ThreadOptions, threadText } from './threads.ts';
 
 export class Pool {
   /** The number of threads it was last set up for, leader included. */
@@ -22,7 +21,7 @@ export class Pool {
   /** Brings the pool to this many threads. */
   resize(threads: number): void {
     this.threads = threads;
-    if (!features.threads) return;
+    if (!hasThreads) return;
     const { words } = this.memory;
     while (this.helpers.length < threads - 1) {
       this.helpers.push(startThread('helper', this.helpers.length + 1, this.memory, this.options));

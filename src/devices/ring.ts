@@ -10,7 +10,7 @@
 import { RuntimeError } from '../core/errors.ts';
 import { HEAP_WORDS, LAYOUT, RECORD_HEADER } from './layout.ts';
 import type { DeviceMemory } from './memory.ts';
-import { canBlock, hostSpin, LOST_AFTER, type Thread, threadText } from './threads.ts';
+import { canBlock, hasNodeThreads, hostSpin, LOST_AFTER, type Thread, threadText } from './threads.ts';
 
 const RING_WORDS = LAYOUT.ringWords;
 const MASK = RING_WORDS - 1;
@@ -137,7 +137,7 @@ export class Ring {
       }
       if (now - looked > SLICE) {
         looked = now;
-        if (this.lost() === null && !canBlock && now - started > LOST_AFTER) {
+        if (this.lost() === null && !hasNodeThreads && now - started > LOST_AFTER) {
           this.failure = `no launch has ended for ${LOST_AFTER / 1000} s`;
         }
       }

@@ -42,6 +42,16 @@ export const SPIN = 100;
 /** A helper shares its core with the host's and the executor's next step, so it gives up earlier. */
 const HELPER_SPIN = 30;
 
+const nodeThreads = builtin('node:worker_threads') as WorkerThreads | undefined;
+
+/** Whether there are threads at all. */
+export const hasThreads: boolean = features.threads;
+/**
+ * Whether threads are Node.js's: they start while the one that made them is blocked, and their death is certain to be
+ * noticed.
+ */
+export const hasNodeThreads: boolean = hasThreads && nodeThreads !== undefined;
+
 /** Whether this thread may sleep. A browser's main thread may not. */
 export const canBlock: boolean = (() => {
   if (!features.sharedMemory) return false;
@@ -109,8 +119,7 @@ export function startThread(
 ): Thread {
   const spin = spinFor(role === 'helper' ? HELPER_SPIN : SPIN);
   const data: ThreadData = { role, slot, memory, store: kernelStore(), layout: LAYOUT, spin, canBlock: true };
-  const node = builtin('node:worker_threads') as WorkerThreads | undefined;
-  return node ? startInNode(node, data, options) : startInBrowser(data, options);
+  return nodeThreads ? startInNode(nodeThreads, data, options) : startInBrowser(data, options);
 }
 
 function startInNode(node: WorkerThreads, data: ThreadData, options: ThreadOptions): Thread {
