@@ -15,6 +15,7 @@ import {
   f32x4,
   f64,
   f64x2,
+  type I32,
   i32,
   i32x4,
   i64,
@@ -23,7 +24,7 @@ import {
   type V128,
   WasmModule,
 } from './emitter.ts';
-import { Renderer } from './render.ts';
+import { Renderer, wantsGuard } from './render.ts';
 import {
   type Compute,
   lanesOf,
@@ -131,6 +132,7 @@ class MapFunction {
   private readonly readsInput: boolean[];
   private readonly readsRaw: boolean[];
   private readonly unroll: number;
+  private readonly guarded: boolean;
 
   constructor(
     private readonly f: Func,
@@ -159,6 +161,7 @@ class MapFunction {
     this.scalarValues = Array.from({ length: code.scalars }, (_, i) => f.let(this.scalar(i)));
     this.readsInput = code.inputs.map((_, i) => code.outputs.some((o) => reads(o.expr, 'input', i)));
     this.readsRaw = code.inputs.map((_, i) => code.outputs.some((o) => reads(o.expr, 'raw', i)));
+    this.guarded = code.compute === 'f32' && code.outputs.some((o) => wantsGuard(o.expr));
     const cheap = code.outputs.reduce((sum, o) => sum + cost(o.expr), 0) <= 4;
     this.unroll = cheap && !layout.walks.includes(STRIDED) ? 4 : 1;
   }
@@ -296,12 +299,38 @@ class MapFunction {
         f.set(count, i32.sub(count, unroll * lanes));
       });
     }
-    f.while(i32.ge_u(count, lanes), () => {
-      this.vector(splats, 0, true);
-      this.advance(lanes);
-      f.set(count, i32.sub(count, lanes));
-    });
+    if (this.guarded) this.guardedLoop(splats, count);
+    else {
+      f.while(i32.ge_u(count, lanes), () => {
+        this.vector(splats, 0, true);
+        this.next(count);
+      });
+    }
     f.if(count, () => this.tail(splats, count));
+  }
+
+  /** Vector by vector; one that the guard stops is computed the slow way, outside the inner loop. */
+  private guardedLoop(splats: (Packed | null)[], count: Local<'i32'>): void {
+    const { f, lanes } = this;
+    f.block((done) => {
+      f.loop((again) => {
+        f.block((stopped) => {
+          f.while(i32.ge_u(count, lanes), () => {
+            this.vector(splats, 0, true, (condition) => f.brIf(stopped, i32.eqz(condition)));
+            this.next(count);
+          });
+          f.br(done);
+        });
+        this.vector(splats, 0, false);
+        this.next(count);
+        f.br(again);
+      });
+    });
+  }
+
+  private next(count: Local<'i32'>): void {
+    this.advance(this.lanes);
+    this.f.set(count, i32.sub(count, this.lanes));
   }
 
   private advance(elements: number): void {
@@ -312,7 +341,7 @@ class MapFunction {
   }
 
   /** One vector of elements, `u` vectors on. */
-  private vector(splats: (Packed | null)[], u: number, inline: boolean): void {
+  private vector(splats: (Packed | null)[], u: number, inline: boolean, guard?: (condition: I32) => void): void {
     const { f, lanes } = this;
     const packed = this.ins.map((o, i) => {
       const splat = splats[i];
@@ -320,7 +349,7 @@ class MapFunction {
       if (o.walk === CONTIGUOUS) return loadPacked(o.dtype, lanes, o.at, u * lanes * o.dtype.itemsize);
       return this.gather(o, i32.const(lanes));
     });
-    const results = this.compute(packed, inline);
+    const results = this.compute(packed, inline, guard);
     this.outs.forEach((o, k) => {
       if (o.walk === CONTIGUOUS) {
         const offset = u * lanes * o.dtype.itemsize;
@@ -366,7 +395,7 @@ class MapFunction {
   }
 
   /** The packed results of one vector of packed inputs. */
-  private compute(packed: Packed[], inline: boolean): Packed[] {
+  private compute(packed: Packed[], inline: boolean, guard?: (condition: I32) => void): Packed[] {
     const { f, code, lanes } = this;
     const inputs = packed.map((p, i) =>
       this.readsInput[i] ? f.let(unpack(f, code.inputs[i], code.compute, this.locals(p))) : null,
@@ -379,7 +408,7 @@ class MapFunction {
       raw: (i: number) => raws[i]!,
       scalar: (i: number) => this.scalarValues[i],
     };
-    const renderer = new Renderer(f, code.compute, leaves, { inline, fault: this.fault });
+    const renderer = new Renderer(f, code.compute, leaves, { inline, guard, fault: this.fault });
     renderer.prepare(code.outputs.map((o) => o.expr));
     // All results before the first store: an output may be one of the inputs.
     return code.outputs.map(({ expr, dtype }) => {

@@ -5,9 +5,12 @@
  *
  * Polynomial coefficients are minimax fits, rounded one after the other to float32.
  */
-import { choose, type Func, f32x4, f64x2, i32x4, type Local, type V128, v128 } from './emitter.ts';
+import { choose, type Func, f32x4, f64x2, type I32, i32x4, type Local, type V128, v128 } from './emitter.ts';
 import { slow32 } from './math32slow.ts';
 import { madd64, nmadd64 } from './math64.ts';
+
+/** Takes the condition under which the fast way holds; see `RenderOptions.guard`. */
+type Guard = (condition: I32) => void;
 
 /** a * b + c. */
 export function madd(f: Func, a: V128 | number, b: V128 | number, c: V128 | number): V128 {
@@ -127,10 +130,11 @@ const LOG = [
 ];
 const SQRT_HALF_BITS = 0x3f3504f3;
 
-export function log(f: Func, value: V128): V128 {
+export function log(f: Func, value: V128, guard?: Guard): V128 {
   const x = f.let(value);
   // Zero, subnormal, infinite, negative or NaN in any lane: all four go the slow way.
   const plain = i32x4.all_true(i32x4.lt_u(i32x4.sub(x, 0x00800000), 0x7f000000));
+  guard?.(plain);
   const e = f.let(i32x4.shr_s(i32x4.sub(x, SQRT_HALF_BITS), 23));
   const r = f.let(f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), 1));
   const k = f.let(f32x4.convert_i32x4_s(e));
@@ -138,7 +142,7 @@ export function log(f: Func, value: V128): V128 {
   const cubic = f32x4.mul(f32x4.mul(polynomial(f, r, LOG), r), z);
   const tail = madd(f, z, -0.5, madd(f, k, LN2_LOW, cubic));
   const result = f.let(madd(f, k, LN2_HIGH, f32x4.add(r, tail)));
-  return choose(plain, result, slow32(f.module, 'log').call(x));
+  return guard ? result : choose(plain, result, slow32(f.module, 'log').call(x));
 }
 
 /** pi / 2 in two parts; the first has 33 bits, so its product with an integer below 2^20 is exact. */
@@ -150,10 +154,11 @@ const MAGIC64 = 6755399441055744;
 const SIN = [-0.16666655242443085, 0.008332189172506332, -0.0001951828453456983];
 const COS = [0.04166664555668831, -0.0013887310633435845, 2.4432563805021346e-5];
 
-function sinCos(f: Func, value: V128, name: 'sin' | 'cos'): V128 {
+function sinCos(f: Func, value: V128, name: 'sin' | 'cos', guard?: Guard): V128 {
   const x = f.let(value);
   // Up to here the reduction below is exact enough; beyond, and for infinity and NaN, each lane goes the slow way.
   const near = i32x4.all_true(f32x4.le(f32x4.abs(x), 1048576));
+  guard?.(near);
   const half = (part: V128): [Local<'v128'>, V128] => {
     const wide = f.let(f64x2.promote_low_f32x4(part));
     const t = f.let(madd64(f, wide, 2 / Math.PI, MAGIC64));
@@ -172,8 +177,8 @@ function sinCos(f: Func, value: V128, name: 'sin' | 'cos'): V128 {
   const odd = i32x4.shr_s(i32x4.shl(q, 31), 31);
   const magnitude = v128.bitselect(cosine, sine, odd);
   const result = f.let(v128.xor(magnitude, v128.and(i32x4.shl(q, 30), SIGN)));
-  return choose(near, result, slow32(f.module, name).call(x));
+  return guard ? result : choose(near, result, slow32(f.module, name).call(x));
 }
 
-export const sin = (f: Func, x: V128): V128 => sinCos(f, x, 'sin');
-export const cos = (f: Func, x: V128): V128 => sinCos(f, x, 'cos');
+export const sin = (f: Func, x: V128, guard?: Guard): V128 => sinCos(f, x, 'sin', guard);
+export const cos = (f: Func, x: V128, guard?: Guard): V128 => sinCos(f, x, 'cos', guard);

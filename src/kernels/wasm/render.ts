@@ -11,7 +11,7 @@
  */
 import { exprId, type Expr, isTruth, operands } from '../expr.ts';
 import { FAULT_ZERO_DIVISION } from '../faults.ts';
-import { type Func, f32x4, f64x2, i32, i32x4, i64x2, Local, type V128, v128 } from './emitter.ts';
+import { type Func, f32x4, f64x2, type I32, i32, i32x4, i64x2, Local, type V128, v128 } from './emitter.ts';
 import { integerBinary, isIntegerBinary } from './integer.ts';
 import * as fast from './math32.ts';
 import { atan2of32, fmod32, pow32, slow32 } from './math32slow.ts';
@@ -31,14 +31,27 @@ export interface Leaves {
 export interface RenderOptions {
   /** Whether the fast float32 functions are put in place (for a loop) or called (for code that runs once). */
   inline?: boolean;
+  /**
+   * Leaves the loop body, before it has changed anything, unless the condition holds: the same elements are then
+   * rendered again without a guard. Functions with a rare slow way (log, sin, cos) use it to keep calls out of a loop,
+   * which would cost V8 all its vector registers. Without it the slow way is taken in place.
+   */
+  guard?: (condition: I32) => void;
   /** Where an integer division by zero leaves its fault code. Needed for integer compute types only. */
   fault?: Local<'i32'>;
+}
+
+type Guard = RenderOptions['guard'];
+
+/** Whether rendering the expression needs a guard to be fast. */
+export function wantsGuard(e: Expr): boolean {
+  return e.op === 'log' || e.op === 'sin' || e.op === 'cos' || operands(e).some(wantsGuard);
 }
 
 type Vector = typeof f32x4 & typeof f64x2 & typeof i32x4 & typeof i64x2;
 const VECTORS = { f32: f32x4, f64: f64x2, i32: i32x4, i64: i64x2 } as unknown as Record<Compute, Vector>;
 
-const FAST: Record<string, (f: Func, x: V128) => V128> = {
+const FAST: Record<string, (f: Func, x: V128, guard?: Guard) => V128> = {
   exp: fast.exp,
   sigmoid: fast.sigmoid,
   tanh: fast.tanh,
@@ -55,6 +68,7 @@ export class Renderer {
   private readonly uses = new Map<number, number>();
   private readonly inline: boolean;
   private readonly fault: Local<'i32'> | undefined;
+  private readonly guard: Guard;
 
   constructor(
     private readonly f: Func,
@@ -66,6 +80,7 @@ export class Renderer {
     this.float = compute === 'f32' || compute === 'f64';
     this.inline = options.inline ?? true;
     this.fault = options.fault;
+    this.guard = options.guard;
   }
 
   /** Counts the uses of subexpressions, so that only those used again are kept. Name all trees of the loop body. */
@@ -202,7 +217,7 @@ export class Renderer {
     if (this.compute === 'f64') return this.byLanes(exactUnary(f.module, op), [value]);
     const render = FAST[op];
     if (!render) return slow32(f.module, op).call(value);
-    if (this.inline) return render(f, value);
+    if (this.inline) return render(f, value, this.guard);
     return f.module.shared(`f32.fast.${op}`, ['v128'], 'v128', (g, x) => render(g, x)).call(value);
   }
 
