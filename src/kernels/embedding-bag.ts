@@ -9,6 +9,7 @@ import { RuntimeError } from '../core/errors.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
+import { numThreads } from '../devices/threads.ts';
 import { defineFault } from './faults.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
@@ -134,7 +135,7 @@ export function embeddingBagBackward(
   }
   const work = bags.indices.length * gradWeight.sizes[1];
   // Every thread goes through all indices, which pays for wide rows.
-  const grain = gradWeight.sizes[1] >= 16 && work > 2 * GRAIN ? Math.ceil(rows / 4) : 0;
+  const grain = gradWeight.sizes[1] >= 16 && work > 2 * GRAIN ? Math.ceil(rows / numThreads) : 0;
   launch(BACKWARD[MODES.indexOf(bags.mode)], bags, gradWeight, grad, bagSize, maxIndices, counts, rows, grain);
   if (scaleGradByFreq) backend.free(counts, rows * 4);
 }

@@ -6,6 +6,7 @@ import { type DType, DTYPES, int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
+import { numThreads } from '../devices/threads.ts';
 import { defineFault } from './faults.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
@@ -141,7 +142,7 @@ export function launchIndexed(
     end = indexedSizes[0];
     // Every thread goes through all indices, which pays where whole rows hang on each of them.
     const pays = inner >= 16 && !changes && rows * inner > 2 * GRAIN;
-    grain = pays ? Math.ceil(end / 4) : 0;
+    grain = pays ? Math.ceil(end / numThreads) : 0;
   }
 
   const width = DIM_WORDS + count;

@@ -13,6 +13,7 @@ import type { DType } from '../../core/dtype.ts';
 import { FAULT_DETAILS } from '../../devices/layout.ts';
 import { type Func, i32, type I32, i64, type Label, type Local, WasmModule } from './emitter.ts';
 import { adder, type Combine, mover } from './indexed-elements.ts';
+import { minimum } from './matmul-words.ts';
 
 /** Positions of the words. Strides are in bytes. */
 export const IX = {
@@ -94,60 +95,83 @@ export function indexedKernel(operation: IndexedOperation, dtype: DType, indexBy
     const toInner = scatter ? indexedInner : denseInner;
     const fromInner = scatter ? denseInner : indexedInner;
 
+    // Rows that differ in the last outer dimension alone follow each other by its strides.
+    const lastDim = f.let(dims);
+    const lastSize = f.let(i32.const(1));
+    const [denseStep, indexedStep, atStep] = Array.from({ length: 3 }, () => f.local('i32'));
+    f.if(i32.gt_u(dimsEnd, dims), () => {
+      f.set(lastDim, i32.sub(dimsEnd, dimBytes));
+      f.set(lastSize, i32.load(lastDim));
+      f.set(denseStep, i32.load(lastDim, 4));
+      f.set(indexedStep, i32.load(lastDim, 8));
+      f.set(atStep, i32.load(lastDim, 12));
+    });
+    const [rowDense, rowIndexed, rowAt, stop] = Array.from({ length: 4 }, () => f.local('i32'));
     f.while(i32.lt_u(row, rowEnd), () => {
-      f.block((nextRow) => {
-        f.set(dense, i32.load(args, IX.dense * 4));
-        f.set(indexed, i32.load(args, IX.indexed * 4));
-        f.set(at, i32.load(firstIndex));
-        f.set(rest, row);
-        f.set(dim, dimsEnd);
-        f.while(i32.gt_u(dim, dims), () => {
-          f.set(dim, i32.sub(dim, dimBytes));
-          const index = place(f, dim, dims, rest);
-          f.inc(dense, i32.mul(index, i32.load(dim, 4)));
-          f.inc(indexed, i32.mul(index, i32.load(dim, 8)));
-          f.inc(at, i32.mul(index, i32.load(dim, 12)));
-        });
-        f.inc(dense, i32.mul(j0, denseInner));
-        f.inc(indexed, i32.mul(j0, indexedInner));
-
-        f.if(
-          perElement,
-          () => {
-            const step = f.let(i32.load(firstIndex, 4));
-            const base = f.let(indexed);
-            f.inc(at, i32.mul(j0, step));
-            f.for(j, j0, j1, 1, () => {
-              f.block((skip) => {
-                f.set(indexed, i32.add(base, resolve(at, firstIndex, true, skip)));
-                combine.one(f, to, from);
-              });
-              f.inc(at, step);
-              f.inc(base, indexedInner);
-              f.inc(dense, denseInner);
-            });
-          },
-          () => {
-            f.inc(indexed, resolve(at, firstIndex, true, nextRow));
-            otherIndices(f, { firstIndex, lastIndex, dims, dimsEnd, dimBytes, row }, (address, record) => {
-              f.inc(indexed, resolve(address, record, false, nextRow));
-            });
-            const dense1 = i32.eq(denseInner, dtype.itemsize);
-            f.if(
-              i32.and(dense1, i32.eq(indexedInner, dtype.itemsize)),
-              () => combine.run(f, to, from, f.let(i32.sub(j1, j0))),
-              () => {
-                f.for(j, j0, j1, 1, () => {
-                  combine.one(f, to, from);
-                  f.inc(to, toInner);
-                  f.inc(from, fromInner);
-                });
-              },
-            );
-          },
-        );
+      f.set(rest, i32.div_u(row, lastSize));
+      const skipped = f.let(i32.sub(row, i32.mul(rest, lastSize)));
+      f.set(rowDense, i32.add(i32.load(args, IX.dense * 4), i32.mul(skipped, denseStep)));
+      f.set(rowIndexed, i32.add(i32.load(args, IX.indexed * 4), i32.mul(skipped, indexedStep)));
+      f.set(rowAt, i32.add(i32.load(firstIndex), i32.mul(skipped, atStep)));
+      f.set(dim, lastDim);
+      f.while(i32.gt_u(dim, dims), () => {
+        f.set(dim, i32.sub(dim, dimBytes));
+        const index = place(f, dim, dims, rest);
+        f.inc(rowDense, i32.mul(index, i32.load(dim, 4)));
+        f.inc(rowIndexed, i32.mul(index, i32.load(dim, 8)));
+        f.inc(rowAt, i32.mul(index, i32.load(dim, 12)));
       });
-      f.inc(row, 1);
+      f.inc(rowDense, i32.mul(j0, denseInner));
+      f.inc(rowIndexed, i32.mul(j0, indexedInner));
+      f.set(stop, minimum(i32.sub(i32.add(row, lastSize), skipped), rowEnd));
+
+      f.loop((again) => {
+        f.set(dense, rowDense);
+        f.set(indexed, rowIndexed);
+        f.set(at, rowAt);
+        f.block((nextRow) => {
+          f.if(
+            perElement,
+            () => {
+              const step = f.let(i32.load(firstIndex, 4));
+              const base = f.let(indexed);
+              f.inc(at, i32.mul(j0, step));
+              f.for(j, j0, j1, 1, () => {
+                f.block((skip) => {
+                  f.set(indexed, i32.add(base, resolve(at, firstIndex, true, skip)));
+                  combine.one(f, to, from);
+                });
+                f.inc(at, step);
+                f.inc(base, indexedInner);
+                f.inc(dense, denseInner);
+              });
+            },
+            () => {
+              f.inc(indexed, resolve(at, firstIndex, true, nextRow));
+              otherIndices(f, { firstIndex, lastIndex, dims, dimsEnd, dimBytes, row }, (address, record) => {
+                f.inc(indexed, resolve(address, record, false, nextRow));
+              });
+              const dense1 = i32.eq(denseInner, dtype.itemsize);
+              f.if(
+                i32.and(dense1, i32.eq(indexedInner, dtype.itemsize)),
+                () => combine.run(f, to, from, f.let(i32.sub(j1, j0))),
+                () => {
+                  f.for(j, j0, j1, 1, () => {
+                    combine.one(f, to, from);
+                    f.inc(to, toInner);
+                    f.inc(from, fromInner);
+                  });
+                },
+              );
+            },
+          );
+        });
+        f.inc(rowDense, denseStep);
+        f.inc(rowIndexed, indexedStep);
+        f.inc(rowAt, atStep);
+        f.inc(row, 1);
+        f.brIf(again, i32.lt_u(row, stop));
+      });
     });
     return undefined;
   });
