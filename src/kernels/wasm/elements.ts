@@ -85,15 +85,21 @@ export class Evaluator {
 
   /** In the compute type. `inline`: for the body of a loop. */
   value(expr: Expr, leaf: (i: number) => Leaf, inline: boolean): V128 {
-    return this.renderer(expr, leaf, inline).value(expr);
+    return this.renderer([expr], leaf, inline).value(expr);
+  }
+
+  /** Several values of the same operands; what they share is computed once. */
+  values(exprs: readonly Expr[], leaf: (i: number) => Leaf, inline: boolean): V128[] {
+    const renderer = this.renderer(exprs, leaf, inline);
+    return exprs.map((expr) => this.f.let(renderer.value(expr)));
   }
 
   /** As a lane mask. */
   truth(expr: Expr, leaf: (i: number) => Leaf, inline: boolean): V128 {
-    return this.renderer(expr, leaf, inline).truth(expr);
+    return this.renderer([expr], leaf, inline).truth(expr);
   }
 
-  private renderer(expr: Expr, leaf: (i: number) => Leaf, inline: boolean): Renderer {
+  private renderer(exprs: readonly Expr[], leaf: (i: number) => Leaf, inline: boolean): Renderer {
     const { f, compute, scalars, fault } = this;
     const read = new Map<number, Leaf>();
     const values = new Map<number, V128>();
@@ -125,7 +131,7 @@ export class Evaluator {
       },
       { inline, fault },
     );
-    renderer.prepare([expr]);
+    renderer.prepare(exprs);
     return renderer;
   }
 }
@@ -179,5 +185,3 @@ export function storeScalar(f: Func, compute: Compute, dtype: DType, at: I32, va
 }
 
 const SCALARS = { f32, f64, i32, i64 };
-
-export { type Compute, computeType, lanesOf, v128 };

@@ -77,7 +77,7 @@ function emitStrip(
   const totalBytes = bytesOf(code.total);
   const value = code.compute;
   const lanes = lanesOf(value);
-  const type = { combine, value, total: code.total };
+  const type = { combine, value };
 
   const from = f.let(i32.mul(frame.column, word(Word.unitWidth)));
   const width = f.let(i32.sub(word(Word.width), from));
@@ -104,7 +104,7 @@ function emitStrip(
   const columns = code.inputs.map(() => f.local('i32'));
   const moving = code.inputs.map(() => f.local('i32'));
   const elements = context.elements(moving, frame.strides);
-  const vector = elements.vector as (k: number) => V128;
+  const vector = elements.vector as (k: number) => V128[];
 
   /** As many columns as fit, `step` at a time: down the rows of the block, then `flush`. */
   const columnsOf = (step: number, accumulate: () => void, clear: () => void, flush: () => void) => {
@@ -159,7 +159,7 @@ function emitStrip(
         count * lanes,
         () => {
           accumulators.forEach((a, k) => {
-            f.set(a, combineVectors(combine, value, a, f.let(vector(k))));
+            f.set(a, combineVectors(combine, value, a, f.let(vector(k)[0])));
           });
         },
         () => {
@@ -181,7 +181,7 @@ function emitStrip(
     columnsOf(
       1,
       () => {
-        const x = f.let(widen(firstLane(type, f.let(elements.single())), code.total) as I32);
+        const x = f.let(widen(firstLane(type, f.let(elements.single()[0])), code.total) as I32);
         f.set(accumulator, combineScalars(combine, code.total, accumulator, x) as I32);
       },
       () => f.set(accumulator, identity(combine, code.total) as I32),

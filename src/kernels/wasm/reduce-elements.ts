@@ -77,8 +77,9 @@ export class ReduceContext {
     const { inputs, kinds, compute, combine, expr, positions } = this.code;
     const lanes = lanesOf(compute);
     const sources = inputs.map((dtype, i) => ({ dtype, kind: kinds[i], pointer: pointers[i], stride: strides[i] }));
-    const evaluate = (leaf: (i: number) => Leaf) =>
-      isTruthCombine(combine) ? evaluator.truth(expr, leaf, true) : evaluator.value(expr, leaf, true);
+    const evaluate = (leaf: (i: number) => Leaf) => [
+      isTruthCombine(combine) ? evaluator.truth(expr, leaf, true) : evaluator.value(expr, leaf, true),
+    ];
     return {
       unroll: kinds.includes('strided') ? 1 : 4,
       vector: positions

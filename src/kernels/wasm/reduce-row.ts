@@ -64,10 +64,10 @@ function forRuns(
 function emitRow(context: ReduceContext, args: Local<'i32'>, frame: Frame, combine: CombineName): void {
   const { f, code } = context;
   const total = f.local(code.total);
-  const type = { combine, value: code.compute, total: code.total };
+  const run = { combine, value: code.compute, type: code.total, total };
   f.set(total, identity(combine, code.total) as Value<'i32'>);
   forRuns(f, args, code, frame, (pointers, n) => {
-    emitRun(f, type, total, n, context.elements(pointers, frame.strides));
+    emitRun(f, [run], n, context.elements(pointers, frame.strides));
   });
   if (code.result === 'partial') {
     const at = f.let(i32.add(frame.word(Word.out), i32.mul(frame.unit, bytesOf(code.total))));
@@ -111,7 +111,7 @@ function emitArg(context: ReduceContext, args: Local<'i32'>, frame: Frame, combi
       return;
     }
     f.for(position, position, f.let(i32.add(position, n)), 1, () => {
-      const x = f.let(lane(type, f.let(elements.single()), 0) as Value<'i32'>);
+      const x = f.let(lane(type, f.let(elements.single()[0]), 0) as Value<'i32'>);
       f.if(i32.or(better(combine, type, x, best), i32.eqz(found)), () => take(x));
       elements.advance(1);
     });
@@ -146,7 +146,7 @@ function emitSearch(
   const left = f.let(n);
   const top = f.local(type);
   f.set(top, identity(extreme, type) as Value<'i32'>);
-  emitRun(f, { combine: extreme, value: type, total: type }, top, n, elements);
+  emitRun(f, [{ combine: extreme, value: type, type, total: top }], n, elements);
   f.if(i32.or(better(combine, type, top, best), i32.eqz(found)), () => {
     pointers.forEach((p, i) => {
       f.set(p, starts[i]);
@@ -156,7 +156,7 @@ function emitSearch(
     const mask = f.local('v128');
     f.block((out) => {
       f.while(i32.ge_u(left, lanes), () => {
-        const x = f.let(elements.vector!(0));
+        const x = f.let(elements.vector!(0)[0]);
         f.set(mask, equalOrNan(type, x, wanted));
         f.brIf(out, v128.any_true(mask));
         elements.advance(lanes);
@@ -175,12 +175,12 @@ function emitSearch(
           f.inc(position, 1);
           f.set(ahead, i32.sub(ahead, 1));
         });
-        take(f.let(lane(type, f.let(elements.single()), 0) as Value<'i32'>));
+        take(f.let(lane(type, f.let(elements.single()[0]), 0) as Value<'i32'>));
       },
       () => {
         f.block((out) => {
           f.while(left, () => {
-            const x = f.let(lane(type, f.let(elements.single()), 0) as Value<'i32'>);
+            const x = f.let(lane(type, f.let(elements.single()[0]), 0) as Value<'i32'>);
             f.if(scalarEqualOrNan(type, x, top), () => {
               take(x);
               f.br(out);

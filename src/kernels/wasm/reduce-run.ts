@@ -11,101 +11,117 @@ import {
   fold,
   identityVector,
   lane,
+  truthOf,
   widen,
 } from './reduce-combine.ts';
 import { type Compute, lanesOf } from './types.ts';
 
-/** The elements that a run goes through. */
+/** The elements that a run goes through; one or more values are made of each. */
 export interface RunElements {
-  /** How many vectors a loop's body should take at once. */
+  /** How many vectors a loop's body should take at once: a power of two. */
   readonly unroll: number;
   /** The values at the current place plus `k` vectors, or their truth masks for `any` and `all`. Absent: one by one. */
-  readonly vector?: (k: number) => V128;
-  /** The value at the current place, in every lane. */
-  readonly single: () => V128;
+  readonly vector?: (k: number) => V128[];
+  /** The values at the current place, each in every lane. */
+  readonly single: () => V128[];
   /** Moves the current place. */
   readonly advance: (elements: number) => void;
 }
 
+/** How one of the values is combined over a run. */
 export interface RunType {
   readonly combine: CombineName;
   /** What the elements' code gives. */
   readonly value: Compute;
-  readonly total: Compute;
+  /** What longer runs are combined in: the type of the local. */
+  readonly type: Compute;
+  readonly total: Local;
 }
 
-/** Elements that are combined in the narrow type before they go to the total. A multiple of 4 vectors of any type. */
+/** Elements that are combined in the narrow type before they go to the totals. A multiple of 4 vectors of any type. */
 export const BLOCK = 512;
 
-/** Combines `n` elements into `total`; `n` is used up. */
-export function emitRun(f: Func, type: RunType, total: Local, n: Local<'i32'>, elements: RunElements): void {
-  const { combine, value } = type;
-  const vector = elements.vector;
+/** Combines `n` elements into the totals; `n` is used up. All values are of the same type. */
+export function emitRun(f: Func, runs: readonly RunType[], n: Local<'i32'>, elements: RunElements): void {
+  const { vector, unroll, advance } = elements;
   if (vector) {
-    const lanes = lanesOf(value);
-    const step = lanes * elements.unroll;
-    const accumulators = Array.from({ length: elements.unroll }, () => f.local('v128'));
-    const [only] = accumulators;
-    const addFold = () => combineInto(f, type, total, fold(f, combine, value, type.total, only));
-    const block = f.local('i32');
+    const lanes = lanesOf(runs[0].value);
+    const accumulators = runs.map(() => Array.from({ length: unroll }, () => f.local('v128')));
+    const clear = (count: number) => {
+      runs.forEach(({ combine, value }, r) => {
+        for (const a of accumulators[r].slice(0, count)) f.set(a, identityVector(combine, value));
+      });
+    };
+    const accumulate = (count: number) => {
+      for (let k = 0; k < count; k++) {
+        vector(k).forEach((x, r) => {
+          combineVectorInto(f, runs[r], accumulators[r][k], x);
+        });
+      }
+      advance(lanes * count);
+    };
+    const addToTotals = (count: number) => {
+      runs.forEach((run, r) => {
+        // Neighbours first: the tree stays balanced.
+        for (let width = count; width > 1; width >>= 1) {
+          for (let k = 0; k < width / 2; k++) {
+            combineVectorInto(f, run, accumulators[r][k], accumulators[r][k + width / 2]);
+          }
+        }
+        combineInto(f, run, fold(f, run.combine, run.value, run.type, accumulators[r][0]));
+      });
+      if (runs.length === 1 && runs[0].combine === 'any') f.if(truthOf(runs[0].total), () => f.set(n, 0));
+      if (runs.length === 1 && runs[0].combine === 'all') f.if(i32.eqz(truthOf(runs[0].total)), () => f.set(n, 0));
+    };
 
+    const step = lanes * unroll;
+    const block = f.local('i32');
     f.while(i32.ge_u(n, step), () => {
-      f.set(block, i32.const(BLOCK));
+      f.set(block, BLOCK);
       f.if(i32.lt_u(n, BLOCK), () => f.set(block, i32.and(n, -step)));
       f.set(n, i32.sub(n, block));
-      for (const a of accumulators) f.set(a, identityVector(combine, value));
+      clear(unroll);
       f.loop((again) => {
-        accumulators.forEach((a, k) => {
-          combineVectorInto(f, type, a, vector(k));
-        });
-        elements.advance(step);
+        accumulate(unroll);
         f.set(block, i32.sub(block, step));
         f.brIf(again, block);
       });
-      // Neighbours first: the tree stays balanced.
-      for (let width = elements.unroll; width > 1; width >>= 1) {
-        for (let k = 0; k < width / 2; k++) {
-          combineVectorInto(f, type, accumulators[k], accumulators[k + width / 2]);
-        }
-      }
-      addFold();
+      addToTotals(unroll);
     });
-
-    if (elements.unroll > 1)
+    if (unroll > 1) {
       f.if(i32.ge_u(n, lanes), () => {
-        f.set(only, identityVector(combine, value));
+        clear(1);
         f.loop((again) => {
-          combineVectorInto(f, type, only, vector(0));
-          elements.advance(lanes);
+          accumulate(1);
           f.set(n, i32.sub(n, lanes));
           f.brIf(again, i32.ge_u(n, lanes));
         });
-        addFold();
+        addToTotals(1);
       });
+    }
   }
-  f.if(n, () => {
-    f.loop((again) => {
-      combineInto(f, type, total, first(type, f.let(elements.single())));
-      elements.advance(1);
-      f.set(n, i32.sub(n, 1));
-      f.brIf(again, n);
+  f.while(n, () => {
+    elements.single().forEach((x, r) => {
+      combineInto(f, runs[r], first(runs[r], f.let(x)));
     });
+    advance(1);
+    f.set(n, i32.sub(n, 1));
   });
 }
 
 /** The first lane as a scalar; a truth value as 0 or 1. */
-export function first(type: RunType, vector: V128): Value {
+export function first(type: Pick<RunType, 'combine' | 'value'>, vector: V128): Value {
   if (type.combine === 'any' || type.combine === 'all') return i32.and(lane('i32', vector, 0) as I32, 1);
   return lane(type.value, vector, 0);
 }
 
 /** total = combine(total, widened value) */
-export function combineInto(f: Func, type: RunType, total: Local, value: Value): void {
-  const x = f.let(widen(value, type.total) as Value<'i32'>);
-  f.set(total, combineScalars(type.combine, type.total, total, x) as I32);
+function combineInto(f: Func, { combine, type, total }: RunType, value: Value): void {
+  const x = f.let(widen(value, type) as I32);
+  f.set(total, combineScalars(combine, type, total, x) as I32);
 }
 
-function combineVectorInto(f: Func, type: RunType, accumulator: Local<'v128'>, value: V128): void {
-  const extreme = type.combine === 'max' || type.combine === 'min';
-  f.set(accumulator, combineVectors(type.combine, type.value, accumulator, extreme ? f.let(value) : value));
+function combineVectorInto(f: Func, { combine, value }: RunType, accumulator: Local<'v128'>, x: V128): void {
+  const extreme = combine === 'max' || combine === 'min';
+  f.set(accumulator, combineVectors(combine, value, accumulator, extreme ? f.let(x) : x));
 }

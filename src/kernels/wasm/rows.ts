@@ -10,8 +10,8 @@
  *     dims          the rows' dimensions: size, stride of each operand; outermost first
  */
 import type { DType } from '../../core/dtype.ts';
-import type { Expr } from '../expr.ts';
-import { meaning, type RowsSpec } from '../rows-spec.ts';
+import { type Expr, operands } from '../expr.ts';
+import { meaning, type RowPass, type RowsSpec } from '../rows-spec.ts';
 import {
   type ElementKind,
   Evaluator,
@@ -72,6 +72,38 @@ export function rowsKernel(
   const m = new WasmModule(options);
   m.kernel((f, args) => new RowsCode(f, args, spec, mode, kinds).emit());
   return m.toBytes();
+}
+
+type Reduction = Extract<RowPass, { reduce: unknown }>;
+
+/** Pairs of neighbouring reductions that don't need each other go over the row together. */
+function grouped(passes: readonly RowPass[]): RowPass[][] {
+  const groups: RowPass[][] = [];
+  let values = 0;
+  let firstOwn = 0;
+  for (const pass of passes) {
+    const last = groups.at(-1);
+    const joins =
+      last?.length === 1 &&
+      'reduce' in pass &&
+      'reduce' in last[0] &&
+      !reads(pass.expr, (of, k) => (of === 'row' && k >= firstOwn) || of === 'stored');
+    if (joins) last.push(pass);
+    else {
+      groups.push([pass]);
+      firstOwn = values;
+    }
+    if ('reduce' in pass || 'value' in pass) values++;
+  }
+  return groups;
+}
+
+function reads(expr: Expr, what: (of: string, index: number) => boolean): boolean {
+  if (expr.op === 'input' || expr.op === 'raw') {
+    const { of, index } = meaning(expr.index);
+    return what(of, index);
+  }
+  return operands(expr).some((e) => reads(e, what));
 }
 
 class RowsCode {
@@ -138,6 +170,11 @@ class RowsCode {
     return (i < inputs.length ? inputs[i].kind : outputs[i - inputs.length].kind) === 'row';
   }
 
+  /** The operand that a pass stores to; -1: none. */
+  private outputOf(pass: RowPass): number {
+    return 'store' in pass && pass.store !== undefined ? this.spec.inputs.length + pass.store : -1;
+  }
+
   private rewind(): void {
     this.pointers.forEach((p, i) => {
       if (!this.isRow(i)) this.f.set(p, this.bases[i]);
@@ -162,18 +199,18 @@ class RowsCode {
     const rowInputs = spec.inputs.map(({ kind, dtype }, i) =>
       kind === 'row' ? this.unpacked({ dtype, packed: loadSplat(dtype, lanes, bases[i]) }) : null,
     );
-    const vector = (expr: Expr, k: number) =>
-      evaluator.value(
-        expr,
+    const vector = (exprs: readonly Expr[], k: number) =>
+      evaluator.values(
+        exprs,
         this.leaf(values, rowInputs, (i) => {
           const source = { dtype: dtypes[i], kind: kinds[i], pointer: pointers[i], stride: strides[i] };
           return { dtype: dtypes[i], packed: loadVector(f, source, lanes, k) };
         }),
         true,
       );
-    const single = (expr: Expr) =>
-      evaluator.value(
-        expr,
+    const single = (exprs: readonly Expr[]) =>
+      evaluator.values(
+        exprs,
         this.leaf(values, rowInputs, (i) => ({ dtype: dtypes[i], packed: loadSplat(dtypes[i], lanes, pointers[i]) })),
         false,
       );
@@ -187,50 +224,60 @@ class RowsCode {
     const unroll = kinds.includes('strided') ? 1 : 4;
     const n = f.local('i32');
 
-    for (const pass of spec.passes) {
-      const output = 'store' in pass && pass.store !== undefined ? spec.inputs.length + pass.store : -1;
-      const storeMany = (value: V128, k: number) => {
-        if (kinds[output] === 'unit') storeVector(f, type, dtypes[output], pointers[output], value, k);
-        else this.storeLanes(output, value, k);
-      };
-      const storeOne = (value: V128) => storeFirst(f, type, dtypes[output], pointers[output], value);
+    const storeMany = (output: number, value: V128, k: number) => {
+      if (kinds[output] === 'unit') storeVector(f, type, dtypes[output], pointers[output], value, k);
+      else this.storeLanes(output, value, k);
+    };
+    const storeOne = (output: number, value: V128) => storeFirst(f, type, dtypes[output], pointers[output], value);
+
+    for (const group of grouped(spec.passes)) {
+      const [pass] = group;
+      const output = this.outputOf(pass);
       if ('value' in pass) {
-        values.push(f.let(single(pass.value)));
+        values.push(...single([pass.value]));
       } else if ('reduce' in pass) {
-        const { reduce, expr } = pass;
-        const totals = totalType(reduce, type);
-        const total = f.let(identity(reduce, totals));
+        const reductions = group as Reduction[];
+        const exprs = reductions.map(({ expr }) => expr);
+        const runs = reductions.map(({ reduce: combine }) => {
+          const total = totalType(combine, type);
+          return { combine, value: type, type: total, total: f.let(identity(combine, total)) };
+        });
+        const outputs = reductions.map((p) => this.outputOf(p));
         this.rewind();
         f.set(n, this.length);
-        emitRun(f, { combine: reduce, value: type, total: totals }, total, n, {
-          unroll,
+        emitRun(f, runs, n, {
+          unroll: Math.max(1, unroll / reductions.length),
           vector: (k) => {
-            const x = f.let(vector(expr, k));
-            if (output >= 0) storeMany(x, k);
-            return x;
+            const xs = vector(exprs, k);
+            outputs.forEach((o, r) => {
+              if (o >= 0) storeMany(o, xs[r], k);
+            });
+            return xs;
           },
           single: () => {
-            const x = f.let(single(expr));
-            if (output >= 0) storeOne(x);
-            return x;
+            const xs = single(exprs);
+            outputs.forEach((o, r) => {
+              if (o >= 0) storeOne(o, xs[r]);
+            });
+            return xs;
           },
           advance,
         });
-        values.push(f.let(splat(type, narrow(total, type))));
+        for (const { total } of runs) values.push(f.let(splat(type, narrow(total, type))));
       } else if (this.isRow(output)) {
-        storeFirst(f, type, dtypes[output], bases[output], single(pass.expr));
+        storeFirst(f, type, dtypes[output], bases[output], single([pass.expr])[0]);
       } else {
         this.rewind();
         f.set(n, this.length);
         for (const count of unroll > 1 ? [unroll, 1] : [1]) {
           f.while(i32.ge_u(n, lanes * count), () => {
-            for (let k = 0; k < count; k++) storeMany(vector(pass.expr, k), k);
+            for (let k = 0; k < count; k++) storeMany(output, vector([pass.expr], k)[0], k);
             advance(lanes * count);
             f.set(n, i32.sub(n, lanes * count));
           });
         }
         f.while(n, () => {
-          storeOne(single(pass.expr));
+          storeOne(output, single([pass.expr])[0]);
           advance(1);
           f.set(n, i32.sub(n, 1));
         });
@@ -298,7 +345,7 @@ class RowsCode {
     const block = f.local('i32');
 
     for (const pass of spec.passes) {
-      const output = 'store' in pass && pass.store !== undefined ? spec.inputs.length + pass.store : -1;
+      const output = this.outputOf(pass);
       const store = (value: V128, k: number) =>
         storeVector(f, type, dtypes[output], this.isRow(output) ? bases[output] : pointers[output], value, k);
       if ('value' in pass) {
