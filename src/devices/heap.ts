@@ -77,7 +77,6 @@ export class Heap {
   // Slabs by number, from 1.
   private readonly slabStart: number[] = [0];
   private readonly slabSize: number[] = [0];
-  private readonly slabClass: number[] = [0];
   private readonly live: number[] = [0];
   private readonly freeSlabs: number[] = [];
 
@@ -202,7 +201,6 @@ export class Heap {
     const slab = this.freeSlabs.pop() ?? this.live.length;
     this.slabStart[slab] = g;
     this.slabSize[slab] = granules;
-    this.slabClass[slab] = c;
     this.live[slab] = 0;
     this.emptyGranules += granules;
     this.slabOf.fill(slab, g, g + granules);
