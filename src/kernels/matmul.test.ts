@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as dtypes from '../core/dtype.ts';
 import { DTYPES, type DType } from '../core/dtype.ts';
-import { matmul } from './matmul.ts';
+import { matmul, setScratchLimit } from './matmul.ts';
 import { kernelBytes, kernelName } from './registry.ts';
 import { asStored, backend, expanded, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
 import type { FloatName } from './wasm/float-ops.ts';
@@ -252,6 +252,22 @@ test('scratch is given back', () => {
   backend.free(before, 64);
   for (let i = 0; i < 5; i++) matmul(out, a, b);
   expect(backend.allocate(64)).toBe(before);
+});
+
+test('products that need much scratch are done in parts', () => {
+  setScratchLimit(20_000);
+  try {
+    for (const dtype of [dtypes.float32, dtypes.bfloat16]) {
+      const bias = small(dtype, [150], 3);
+      expectProduct(small(dtype, [140, 20], 1), laidOut(small(dtype, [20, 150], 2), [1, 0]), [], bias, 1, 2);
+      const a = small(dtype, [5, 2, 40, 20], 1);
+      const b = laidOut(small(dtype, [2, 20, 150], 2), [0, 2, 1]);
+      expectProduct(a, b, [5, 2], bias);
+      expectProduct(a, b, [5, 2], small(dtype, [5, 1, 40, 1], 4));
+    }
+  } finally {
+    setScratchLimit(64 * 1024 * 1024);
+  }
 });
 
 /** Runs the plain-SIMD form of the kernels, whatever this machine has. */

@@ -9,6 +9,19 @@ import { type DType, DTYPES } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
+import {
+  aBatch,
+  bBatch,
+  BLOCK,
+  cBatch,
+  contiguousBatch,
+  describe,
+  halve,
+  matrices,
+  p,
+  sizes,
+  transposeVector,
+} from './matmul-plan.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
 import { matmulDot, matmulDotRow } from './wasm/matmul-dot.ts';
@@ -66,25 +79,8 @@ for (const dtype of DTYPES) {
 
 /** Most k in one go: a panel of b (8 KiB) stays in the first cache, a block's strips in the second. */
 const K_STEP = 256;
-/** Rows and columns of a block of the output. */
-const BLOCK = 64;
 /** Multiplications worth handing to a thread. */
 const GRAIN = 512 * 1024;
-
-/** The product at hand, and its batch dimensions after merging, outermost first. Strides are in bytes. */
-// biome-ignore format: rows of one operand
-const p = {
-  M: 0, N: 0, K: 0, batch: 1, rank: 0,
-  out: 0, outRow: 0, outBatch: 0,
-  a: 0, aStrip: 0, aRow: 0, aK: 0,
-  b: 0, bPanel: 0, bCol: 0, bK: 0, padded: 0,
-  c: 0, cRow: 0, cCol: 0,
-  mStep: 0, nStep: 0, kStep: 0,
-};
-const sizes = new Float64Array(64);
-const aBatch = new Float64Array(64);
-const bBatch = new Float64Array(64);
-const cBatch = new Float64Array(64);
 
 /** The two words of a factor: of a float64, or of an int64. */
 const factorFloat = new Float64Array(1);
@@ -116,83 +112,6 @@ export function matmul(out: Operand, a: Operand, b: Operand, c: Operand | null =
   else multiplyFloat(backend, dtype, alpha, beta);
 }
 
-/** Fills `p` but for addresses. */
-function describe(out: Operand, a: Operand, b: Operand, c: Operand | null): void {
-  const bytes = out.dtype.itemsize;
-  const rank = out.sizes.length;
-  const aRank = a.sizes.length;
-  const bRank = b.sizes.length;
-  const cRank = c === null ? 0 : c.sizes.length;
-  const M = (p.M = out.sizes[rank - 2]);
-  const N = (p.N = out.sizes[rank - 1]);
-  const K = (p.K = a.sizes[aRank - 1]);
-  // The stride of a dimension of one element means nothing; one element is what suits every kernel.
-  p.aRow = M === 1 ? bytes : a.strides[aRank - 2] * bytes;
-  p.aK = K === 1 ? bytes : a.strides[aRank - 1] * bytes;
-  p.bK = K === 1 ? bytes : b.strides[bRank - 2] * bytes;
-  p.bCol = N === 1 ? bytes : b.strides[bRank - 1] * bytes;
-  p.cRow = stride(c, cRank - 2) * bytes;
-  p.cCol = stride(c, cRank - 1) * bytes;
-  p.outRow = N * bytes;
-  p.outBatch = M * N * bytes;
-  p.padded = 0;
-
-  p.batch = 1;
-  p.rank = 0;
-  let expected = N;
-  if (N !== 1 && out.strides[rank - 1] !== 1) notContiguous(out);
-  if (M !== 1 && out.strides[rank - 2] !== expected) notContiguous(out);
-  expected *= M;
-  for (let d = rank - 3; d >= 0; d--) {
-    const size = out.sizes[d];
-    if (size === 1) continue;
-    if (out.strides[d] !== expected) notContiguous(out);
-    expected *= size;
-  }
-  for (let d = 0; d < rank - 2; d++) {
-    const size = out.sizes[d];
-    if (size === 1) continue;
-    const sa = stride(a, d + aRank - rank) * bytes;
-    const sb = stride(b, d + bRank - rank) * bytes;
-    const sc = stride(c, d + cRank - rank) * bytes;
-    p.batch *= size;
-    const last = p.rank - 1;
-    if (last >= 0 && aBatch[last] === sa * size && bBatch[last] === sb * size && cBatch[last] === sc * size) {
-      sizes[last] *= size;
-      aBatch[last] = sa;
-      bBatch[last] = sb;
-      cBatch[last] = sc;
-    } else {
-      sizes[p.rank] = size;
-      aBatch[p.rank] = sa;
-      bBatch[p.rank] = sb;
-      cBatch[p.rank++] = sc;
-    }
-  }
-  // A batch that shares b is one tall matrix, if the strides of a's rows (and c's) go on through it.
-  if (p.rank === 1 && bBatch[0] === 0) {
-    const rowsGoOn = M === 1 || (aBatch[0] === M * p.aRow && (c === null || cBatch[0] === M * p.cRow));
-    if (rowsGoOn) {
-      if (M === 1) {
-        p.aRow = aBatch[0];
-        p.cRow = cBatch[0];
-      }
-      p.M *= p.batch;
-      p.batch = 1;
-      p.rank = 0;
-    }
-  }
-}
-
-/** Stride of a dimension as broadcasting sees it; 0 where it has none. */
-function stride(x: Operand | null, dim: number): number {
-  return x === null || dim < 0 || x.sizes[dim] === 1 ? 0 : x.strides[dim];
-}
-
-function notContiguous(out: Operand): never {
-  throw new Error(`matmul: the output [${out.sizes}] must be contiguous, its strides are [${out.strides}]`);
-}
-
 function multiplyScalar(backend: Backend, dtype: DType, alpha: number, beta: number): void {
   p.mStep = 16;
   p.nStep = BLOCK;
@@ -204,6 +123,11 @@ function multiplyScalar(backend: Backend, dtype: DType, alpha: number, beta: num
 function multiplyHalf(backend: Backend, dtype: DType, alpha: number, beta: number): void {
   const { M, N, out, outRow, outBatch, c, batch } = p;
   const bytes = M * N * batch * 4;
+  if (
+    bytes + packedRowsBytes(4) + packedColumnsBytes(F32) > scratchLimit &&
+    halve(multiplyHalf, backend, dtype, alpha, beta)
+  )
+    return;
   const sums = backend.allocate(bytes);
   p.out = sums;
   p.outRow = N * 4;
@@ -258,6 +182,7 @@ function multiplyFloat(backend: Backend, dtype: DType, alpha: number, beta: numb
   const doA = p.aK === bytes ? N >= PACK_ROWS && K > PACK_K : N >= PACK_ROWS && M * K * bytes > PACK_BYTES;
   const aBytes = doA ? packedRowsBytes(bytes) : 0;
   const bBytes = doB ? packedColumnsBytes(kernels) : 0;
+  if (aBytes + bBytes > scratchLimit && halve(multiplyFloat, backend, dtype, alpha, beta)) return;
   const scratch = doA || doB ? backend.allocate(aBytes + bBytes) : 0;
   if (doA) packA(backend, dtype, scratch, bytes);
   else p.aStrip = p.aRow * TILE_ROWS;
@@ -276,28 +201,18 @@ const DOT_WORK = 16 * 1024;
 const DOT_K = 256;
 /** Work for which the simplest kernel is good enough where nothing else fits. */
 const SCALAR_WORK = 1024;
+/** Products that would need more bytes of scratch are done in parts. */
+let scratchLimit = 64 * 1024 * 1024;
+
+/** For tests. */
+export function setScratchLimit(bytes: number): void {
+  scratchLimit = bytes;
+}
+
 /** Packing pays from so many rows (columns) of the other matrix, for a matrix of more than so many bytes. */
 const PACK_ROWS = 16;
 const PACK_BYTES = 128 * 1024;
 const PACK_K = 512;
-
-/** [M, K] @ [K, 1] is [1, K] @ [K, M], transposed: the output is the same memory. */
-function transposeVector(): void {
-  const { aRow, aK, a, bK, b } = p;
-  p.N = p.M;
-  p.M = 1;
-  p.a = b;
-  p.aK = bK;
-  p.b = a;
-  p.bCol = aRow;
-  p.bK = aK;
-  p.cCol = p.cRow;
-  for (let i = 0; i < p.rank; i++) {
-    const x = aBatch[i];
-    aBatch[i] = bBatch[i];
-    bBatch[i] = x;
-  }
-}
 
 function multiplyRow(backend: Backend, dtype: DType, kernels: FloatKernels, alpha: number, beta: number): void {
   const { N, K } = p;
@@ -343,12 +258,6 @@ function tile(backend: Backend, kernels: FloatKernels, alpha: number, beta: numb
   compute(backend, kernels.tile, alpha, beta, true, GRAIN);
 }
 
-/** How many matrices an operand really has: 1 if the batch shares one. */
-function matrices(batch: Float64Array): number {
-  for (let i = 0; i < p.rank; i++) if (batch[i] !== 0) return p.batch;
-  return 1;
-}
-
 function packedRowsBytes(bytes: number): number {
   return matrices(aBatch) * Math.ceil(p.M / TILE_ROWS) * TILE_ROWS * p.K * bytes;
 }
@@ -378,15 +287,6 @@ function packB(backend: Backend, dtype: DType, to: number, kernels: FloatKernels
   p.bPanel = p.K * p.bK;
   p.padded = 1;
   if (matrices(bBatch) > 1) contiguousBatch(bBatch, panels * p.bPanel);
-}
-
-/** Batch strides of a copy of one matrix after the other. */
-function contiguousBatch(batch: Float64Array, matrix: number): void {
-  let step = matrix;
-  for (let i = p.rank - 1; i >= 0; i--) {
-    batch[i] = step;
-    step *= sizes[i];
-  }
 }
 
 function pack(
