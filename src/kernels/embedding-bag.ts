@@ -13,14 +13,9 @@ import { numThreads } from '../devices/threads.ts';
 import { defineFault } from './faults.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
-import {
-  type BagMode,
-  EB,
-  embeddingBagFactorsGradKernel,
-  embeddingBagGradKernel,
-  embeddingBagKernel,
-  indexCountsKernel,
-} from './wasm/embedding-bag.ts';
+import { embeddingBagKernel } from './wasm/embedding-bag.ts';
+import { embeddingBagFactorsGradKernel, embeddingBagGradKernel, indexCountsKernel } from './wasm/embedding-bag-grad.ts';
+import { type BagMode, EB } from './wasm/embedding-bag-walk.ts';
 
 export type { BagMode };
 
