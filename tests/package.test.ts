@@ -1,0 +1,72 @@
+/** What others get when they install the package: its files, and types that hold in a strict project of their own. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+test('it holds what it needs and nothing else', () => {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  const answer = JSON.parse(output);
+  // npm 11 lists packages by position, later ones by name.
+  const [{ files }] = Object.values<{ files: { path: string }[] }>(answer);
+  const paths = files.map(({ path }) => path);
+  for (const path of [
+    'dist/index.js',
+    'dist/index.d.ts',
+    'dist/cli/main.js',
+    'dist/browser/torch-mtia.js',
+    'LICENSE',
+  ]) {
+    expect(paths).toContain(path);
+  }
+  expect(paths.filter((path) => !/^(?:dist\/|README\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.test(?:ing)?\./.test(path))).toEqual([]);
+});
+
+const PROGRAM = `import torch, { type Tensor } from 'torch-mtia';
+const { nn, optim } = torch;
+const model = new nn.Sequential(new nn.Linear(10, 5), new nn.ReLU());
+const x: Tensor = torch.randn(3, 10, { device: 'mtia', requires_grad: true });
+const y = new nn.Linear(10, 5)(x);
+const n: number[] = y.sum(1, { keepdim: true }).shape.map((size) => size + 1);
+const { values, indices } = y.max(1);
+const [v, i] = y.max(1);
+new optim.SGD(model.parameters(), { lr: 0.01 }).step();
+// @ts-expect-error an option that does not exist
+torch.randn(3, 10, { devise: 'mtia' });
+// @ts-expect-error a layer takes a tensor
+new nn.Linear(10, 5)('x');
+export const used = [n, values, indices, v, i];
+`;
+
+test('its types hold in a strict project', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mtia-types-'));
+  try {
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(root, join(folder, 'node_modules', 'torch-mtia'), 'junction');
+    writeFileSync(join(folder, 'program.ts'), PROGRAM);
+    const options = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2023', 'esnext.disposable', 'dom'],
+      types: [],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['program.ts'] }));
+    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
