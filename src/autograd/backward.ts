@@ -115,7 +115,7 @@ export function grad(
     if (gradient !== null) return gradient;
     if (!allowUnused) {
       throw new RuntimeError(
-        'One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.',
+        `The differentiated Tensor at index ${i} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.`,
       );
     }
     return materialize ? wanted[i].detach().new_zeros(wanted[i].sizes as number[]) : null;

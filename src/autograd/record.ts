@@ -126,6 +126,6 @@ export function record<T extends Tensor | (Tensor | null)[]>(
     setHistory(outputs, node, 0);
   }
   const group = touchGroup(node);
-  if (save.length > 0) node.saved = save.map((x) => new SavedTensor(x, group));
+  if (save.length > 0) node.saved = save.map((x) => new SavedTensor(x, group, x.node === node ? node : null));
   return outputs;
 }

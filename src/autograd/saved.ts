@@ -15,12 +15,14 @@ export class SavedTensor {
   private readonly version: number;
   private readonly node: Node | null;
   private readonly outputNumber: number;
+  private readonly output: Node | null;
 
   /**
    * @param tensor an input of the op, or its result once its node is set
+   * @param output the node that saves it, where the tensor is that node's own result
    * @param group the autograd graph that saves it: what a graph saved counts as used until it is released
    */
-  constructor(tensor: Tensor, group: GraphGroup) {
+  constructor(tensor: Tensor, group: GraphGroup, output: Node | null = null) {
     if ((tensor.flags & FLAG_INFERENCE) !== 0 && !mode.inference) {
       throw new RuntimeError(
         'Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.',
@@ -30,6 +32,7 @@ export class SavedTensor {
     this.storage = tensor.storage;
     this.version = currentVersion(tensor);
     this.node = tensor.node;
+    this.output = output;
     this.outputNumber = tensor.outputNumber;
     this.storage.holdForBackward(group);
   }
@@ -39,7 +42,7 @@ export class SavedTensor {
     const tensor = this.tensor;
     if (tensor === null) throw new RuntimeError(ALREADY_FREED);
     const version = currentVersion(tensor);
-    if (version !== this.version) throw new RuntimeError(changedInPlace(tensor, version, this.version));
+    if (version !== this.version) throw new RuntimeError(changedInPlace(tensor, this.output, version, this.version));
     if (tensor.storage === this.storage && tensor.node === this.node) return tensor;
     // The handle was disposed or detached since; the graph keeps what it saved.
     const again = new Tensor(
@@ -72,9 +75,10 @@ export function shortName(node: Node): string {
   return node.name.replace(/Backward\d*$/, '');
 }
 
-function changedInPlace(tensor: Tensor, found: number, expected: number): string {
+function changedInPlace(tensor: Tensor, output: Node | null, found: number, expected: number): string {
   const type = tensor.storage.backend.device.type;
   const prefix = type === 'cpu' ? 'torch.' : `torch.${type}.`;
-  const from = tensor.node === null ? '' : `, which is output ${tensor.outputNumber} of ${shortName(tensor.node)},`;
+  const node = output ?? tensor.node;
+  const from = node === null ? '' : `, which is output ${tensor.outputNumber} of ${shortName(node)},`;
   return `one of the variables needed for gradient computation has been modified by an inplace operation: [${prefix}${tensor.dtype.tensorTypeName} [${tensor.sizes.join(', ')}]]${from} is at version ${found}; expected version ${expected} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).`;
 }

@@ -57,6 +57,7 @@ export function parseDevice(value: DeviceLike, index?: number | null): Device {
   if (typeof value !== 'string') {
     throw new TypeError(`device(): argument 'type' must be torch.device, str or int, not ${typeof value}`);
   }
+  if (value === '') throw new RuntimeError('Device string must not be empty');
   const colon = value.indexOf(':');
   const type = colon < 0 ? value : value.slice(0, colon);
   if (type === '' || !/^[a-z_]+$/.test(type)) throw new RuntimeError(`Invalid device string: '${value}'`);

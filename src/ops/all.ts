@@ -8,6 +8,7 @@ import './reductions.ts';
 import './views.ts';
 import './join.ts';
 import './indexing.ts';
+import './compare.ts';
 import './linalg.ts';
 import './softmax.ts';
 

@@ -93,12 +93,14 @@ function normalise(param: Param, value: unknown): unknown {
 /** Why a call does not fit a schema. */
 interface Mismatch {
   message: string;
+  /** The option that the schema does not have, if that is why. */
+  unknownKey?: string;
 }
 
 /**
  * Tries one schema. `self` (if given) is the first parameter. Returns the values in order, or why they don't fit.
  */
-export function tryBind(schema: Schema, args: readonly unknown[]): unknown[] | Mismatch {
+export function tryBind(schema: Schema, args: readonly unknown[], asMethod: boolean): unknown[] | Mismatch {
   const params = schema.params;
   const count = params.length;
   let positional = args.length;
@@ -127,8 +129,10 @@ export function tryBind(schema: Schema, args: readonly unknown[]): unknown[] | M
   if (options !== null) {
     for (const key in options) {
       if (options[key] === undefined) continue;
-      const index = params.findIndex((p) => p.name === key);
-      if (index < 0) return { message: `${schema.name}() got an unexpected keyword argument '${key}'` };
+      const index = params.findIndex((p) => p.name === key || (key === 'input' && p.name === 'self'));
+      if (index < 0) {
+        return { message: `${schema.name}() got an unexpected keyword argument '${key}'`, unknownKey: key };
+      }
       if (values[index] !== undefined) {
         return { message: `${schema.name}() got multiple values for argument '${key}'` };
       }
@@ -142,32 +146,39 @@ export function tryBind(schema: Schema, args: readonly unknown[]): unknown[] | M
     if (value === undefined) {
       if (!param.hasDefault) {
         if (param.varargs) values[i] = [];
-        else (missing ??= []).push(`"${param.name}"`);
+        else (missing ??= []).push(`"${shownName(param)}"`);
       } else values[i] = param.default;
       continue;
     }
     if (value === null && param.hasDefault && param.default === null) continue;
     if (!fits(param, value)) {
-      return { message: mismatch(schema, param, i, value) };
+      return { message: mismatch(schema, param, asMethod ? i : i + 1, value) };
     }
     values[i] = normalise(param, value);
   }
   if (missing !== null) {
-    const few = missing.length === 1 ? 'argument' : 'arguments';
+    // The plural is PyTorch's.
+    const few = missing.length === 1 ? 'arguments' : 'argument';
     return { message: `${schema.name}() missing ${missing.length} required positional ${few}: ${missing.join(', ')}` };
   }
   return values;
 }
 
-function mismatch(schema: Schema, param: Param, index: number, value: unknown): string {
-  const where = `${schema.name}(): argument '${param.name}'${param.keywordOnly ? '' : ` (position ${index + 1})`}`;
+/** Functions call the first tensor `input`, as PyTorch does. */
+function shownName(param: Param): string {
+  return param.name === 'self' ? 'input' : param.name;
+}
+
+/** `position` counts from 1, without the tensor that a method is called on. */
+function mismatch(schema: Schema, param: Param, position: number, value: unknown): string {
+  const where = `${schema.name}(): argument '${shownName(param)}'${param.keywordOnly ? '' : ` (position ${position})`}`;
   if ((param.list !== null || param.varargs) && Array.isArray(value)) {
     const at = value.findIndex((v) => !fitsOne(param, v));
-    const wanted =
-      param.type === 'Tensor'
-        ? 'tuple of Tensors'
-        : `tuple of ${pythonTypeName({ ...param, list: null, varargs: false })}s`;
-    return `${where} must be ${wanted}, but found element of type ${pythonTypeOf(value[at])} at pos ${at}`;
+    const got = pythonTypeOf(value[at]);
+    if (param.type === 'Tensor') return `expected Tensor as element ${at} in argument ${position - 1}, but got ${got}`;
+    const wanted = `tuple of ${pythonTypeName({ ...param, list: null, varargs: false })}s`;
+    if (at === 0 && param.varargs) return `${where} must be ${wanted}, not ${got}`;
+    return `${schema.name}(): argument '${shownName(param)}' failed to unpack the object at pos ${at + 1} with error "type must be ${wanted},but got ${got}"`;
   }
   return `${where} must be ${pythonTypeName(param)}, not ${pythonTypeOf(value)}`;
 }
@@ -182,10 +193,18 @@ export function bind(
   asMethod: boolean,
 ): { index: number; values: unknown[] } {
   let failure: string | null = null;
+  let unknownKey: string | null = null;
+  let allUnknown = true;
   for (let i = 0; i < schemas.length; i++) {
-    const bound = tryBind(schemas[i], args);
+    const bound = tryBind(schemas[i], args, asMethod);
     if (Array.isArray(bound)) return { index: i, values: bound };
     failure ??= bound.message;
+    if (bound.unknownKey === undefined || (unknownKey !== null && unknownKey !== bound.unknownKey)) allUnknown = false;
+    else unknownKey = bound.unknownKey;
+  }
+  // An option that no overload has is named, rather than all that would have been possible.
+  if (allUnknown && unknownKey !== null) {
+    throw new TypeError(`${schemas[0].name}() got an unexpected keyword argument '${unknownKey}'`);
   }
   if (schemas.length === 1) throw new TypeError(failure!);
   throw new TypeError(invalidCombination(schemas, args, asMethod));

@@ -2,7 +2,7 @@
 import { defaultDType } from '../core/defaults.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { bool, type DType, int64 } from '../core/dtype.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import type { Scalar } from '../core/promote.ts';
 import { isContiguous } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
@@ -21,17 +21,18 @@ const METHOD = { method: true, function: false };
 type Maybe<T> = T | null;
 
 /** @throws RuntimeError with PyTorch's text for a negative size */
-export function checkSizes(sizes: readonly number[]): readonly number[] {
+export function checkSizes(sizes: readonly number[], name?: string): readonly number[] {
   for (const size of sizes) {
     if (size < 0) {
+      if (name !== undefined) throw new RuntimeError(`${name}: Dimension size must be non-negative.`);
       throw new RuntimeError(`Trying to create tensor with negative dimension ${size}: [${sizes.join(', ')}]`);
     }
   }
   return sizes.slice();
 }
 
-function filled(backend: Backend, sizes: readonly number[], dtype: DType, value: Scalar): Tensor {
-  const out = emptyTensor(backend, checkSizes(sizes), dtype);
+function filled(backend: Backend, sizes: readonly number[], dtype: DType, value: Scalar, name?: string): Tensor {
+  const out = emptyTensor(backend, checkSizes(sizes, name), dtype);
   if (value === 0 || value === false) zero(out);
   else fill(out, value);
   return out;
@@ -76,7 +77,9 @@ for (const [name, doc, value] of [
   ['empty', 'Undefined contents of the given shape.', null],
 ] as const) {
   const make = (backend: Backend, sizes: readonly number[], dtype: DType) =>
-    value === null ? emptyTensor(backend, checkSizes(sizes), dtype) : filled(backend, sizes, dtype, value);
+    value === null
+      ? emptyTensor(backend, checkSizes(sizes), dtype)
+      : filled(backend, sizes, dtype, value, value === 0 ? name : undefined);
   define(
     { doc },
     {
@@ -270,6 +273,7 @@ function arange(
     throw new RuntimeError(`unsupported range: ${first} -> ${last}`);
   }
   if (by === 0) throw new RuntimeError('step must be nonzero');
+  if (chosen === bool) throw new NotImplementedError('"arange_cpu" not implemented for \'Bool\'');
   if ((by > 0 && last < first) || (by < 0 && last > first)) {
     throw new RuntimeError('upper bound and lower bound inconsistent with step sign');
   }
@@ -306,6 +310,7 @@ define(
     ) => {
       if (steps < 0) throw new RuntimeError('number of steps must be non-negative');
       const chosen = dtypeOr(dtype);
+      if (chosen === bool) throw new NotImplementedError('"linspace_cpu" not implemented for \'Bool\'');
       const single = chosen.is_floating_point && chosen.itemsize < 8;
       const round = single ? Math.fround : (x: number) => x;
       const [first, last] = [Number(start), Number(end)];

@@ -5,6 +5,7 @@ import {
   type DType,
   float32,
   float64,
+  INT_CATEGORY,
   int8,
   int16,
   int32,
@@ -12,7 +13,7 @@ import {
   type TypedArray,
   uint8,
 } from '../core/dtype.ts';
-import { ValueError } from '../core/errors.ts';
+import { RuntimeError, ValueError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { pythonTypeOf } from './bind.ts';
@@ -59,18 +60,15 @@ class Collector {
     }
     if (depth < this.sizes.length) {
       if (depth > 0) {
-        throw new ValueError(`expected sequence of length ${this.sizes[depth]} at dim ${depth} (got ${String(data)})`);
+        throw new TypeError('not a sequence');
       }
     }
     this.add(data);
   }
 
   private ragged(depth: number, length: number): Error {
-    return new ValueError(
-      this.sizes.length === depth
-        ? `expected a number at dim ${depth}, but got a sequence of length ${length}`
-        : `expected sequence of length ${this.sizes[depth]} at dim ${depth} (got ${length})`,
-    );
+    if (this.sizes.length === depth) return new TypeError('must be real number, not list');
+    return new ValueError(`expected sequence of length ${this.sizes[depth]} at dim ${depth} (got ${length})`);
   }
 
   private add(data: unknown): void {
@@ -108,6 +106,20 @@ class Collector {
   }
 }
 
+/** @throws RuntimeError for numbers that an integer dtype does not have */
+function checkRange(dtype: DType, values: readonly HostValue[]): void {
+  const bits = BigInt(dtype.itemsize * 8);
+  // PyTorch lets negative numbers wrap around in uint8.
+  const low = dtype === uint8 ? -255 : Number(-(2n ** (bits - 1n)));
+  const high = dtype === uint8 ? 255 : Number(2n ** (bits - 1n) - 1n);
+  for (const value of values) {
+    const number = Number(value);
+    if (number < low || number > high) {
+      throw new RuntimeError(`value cannot be converted to type ${dtype.name} without overflow`);
+    }
+  }
+}
+
 /** A new leaf holding a copy of the data. */
 export function tensorFromData(data: unknown, dtype: DType | null, backend: Backend): Tensor {
   if (ArrayBuffer.isView(data)) {
@@ -124,5 +136,6 @@ export function tensorFromData(data: unknown, dtype: DType | null, backend: Back
   const { values } = collector;
   const array = new chosen.array(values.length);
   for (let i = 0; i < values.length; i++) array[i] = encode(chosen, values[i]);
+  if (chosen.category === INT_CATEGORY) checkRange(chosen, values);
   return fromHost(backend, collector.sizes, chosen, array);
 }

@@ -75,7 +75,8 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
     } else if (entry === ':') {
       dim++;
     } else if (entry instanceof SliceValue) {
-      if (entry.step !== null && entry.step <= 0) throw new ValueError('step must be greater than zero');
+      if (entry.step !== null && entry.step <= 0)
+        throw new ValueError(entry.step === 0 ? 'slice step cannot be zero' : 'step must be greater than zero');
       const whole = entry.start === null && entry.stop === null && (entry.step === null || entry.step === 1);
       if (!whole) view = slice(view, dim, entry.start, entry.stop, entry.step ?? 1);
       dim++;
@@ -268,9 +269,8 @@ function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: T
 /** The value of an assignment as a tensor like self. */
 function valueLike(self: Tensor, value: unknown): Tensor {
   if (value instanceof Tensor) {
-    return value.sizes.length === 0 || value.storage.backend === self.storage.backend
-      ? value.to({ dtype: self.dtype, device: self.storage.backend.device })
-      : value;
+    // A 0-dim tensor counts as a number; any other must fit as it is.
+    return value.sizes.length === 0 ? value.to({ dtype: self.dtype, device: self.storage.backend.device }) : value;
   }
   return tensorFromData(value, self.dtype, self.storage.backend);
 }
@@ -302,6 +302,7 @@ define(
 function copyBroadcast(view: Tensor, value: Tensor): void {
   let source = value;
   while (source.sizes.length > view.sizes.length && source.sizes[0] === 1) source = source.squeeze(0);
+  if (!sameSizes(source.sizes, view.sizes)) source = source.expand(view.sizes as number[]);
   view.copy_(source);
 }
 
@@ -317,9 +318,11 @@ define(
   },
 );
 
-/** @throws RuntimeError with PyTorch's text unless index is int64 */
-function needInt64(name: string, index: Tensor): void {
-  if (index.dtype !== int64) throw new RuntimeError(`${name}(): Expected dtype int64 for index`);
+/** @throws RuntimeError with PyTorch's text unless index is int64 or int32 */
+function needIndex(name: string, index: Tensor): void {
+  if (index.dtype !== int64 && index.dtype !== int32) {
+    throw new RuntimeError(`${name}(): Expected dtype int32/int64 for index`);
+  }
 }
 
 define(
@@ -411,7 +414,7 @@ define(
 
 /** The shape rules of gather and scatter. */
 function checkGather(name: string, self: Tensor, dim: number, index: Tensor, src: Tensor | null): number {
-  needInt64(name, index);
+  needIndex(name, index);
   const rank = Math.max(self.sizes.length, 1);
   const at = wrapDim(dim, self.sizes.length);
   if (index.length === 0) return at;

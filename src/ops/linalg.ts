@@ -3,12 +3,16 @@ import { bool, type DType } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, showSizes } from '../core/shape.ts';
 import { matmul as matmulKernel } from '../kernels/matmul.ts';
+import { copy } from '../kernels/copy.ts';
+import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
+import { checkOverlap } from './pointwise-op.ts';
 import { define } from './registry.ts';
+import { expandGeometry } from './views.ts';
 
 function checkDTypes(a: Tensor, b: Tensor): DType {
   if (a.dtype !== b.dtype) {
@@ -20,7 +24,8 @@ function checkDTypes(a: Tensor, b: Tensor): DType {
   return a.dtype;
 }
 
-const C_NAMES: Readonly<Record<string, string>> = {
+/** dtypes as C++ calls them, in some of PyTorch's texts. */
+export const C_NAMES: Readonly<Record<string, string>> = {
   float64: 'double',
   float32: 'float',
   float16: 'c10::Half',
@@ -89,6 +94,11 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
     throw new RuntimeError(`mat1 and mat2 shapes cannot be multiplied (${n}x${k} and ${k2}x${m})`);
   }
   const backend = sameBackend('addmm', [self, mat1, mat2], ['self', 'mat1', 'mat2']);
+  if (mat1.dtype !== mat2.dtype) {
+    throw new RuntimeError(
+      `mat1 and mat2 must have the same dtype, but got ${mat1.dtype.scalarTypeName} and ${mat2.dtype.scalarTypeName}`,
+    );
+  }
   const dtype = checkDTypes(mat1, mat2);
   if (self.dtype !== dtype) {
     throw new RuntimeError(
@@ -96,12 +106,8 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
     );
   }
   const sizes = [n, m];
-  const fits = self.sizes.length <= 2 && self.sizes.every((s, i) => s === 1 || s === sizes[2 - self.sizes.length + i]);
-  if (!fits) {
-    throw new RuntimeError(
-      `The expanded size of the tensor (${m}) must match the existing size (${self.sizes[self.sizes.length - 1]}) at non-singleton dimension 1.  Target sizes: [${n}, ${m}].  Tensor sizes: ${showSizes(self.sizes)}`,
-    );
-  }
+  // Throws where self does not broadcast.
+  expandGeometry(self, sizes);
   const out = product(emptyTensor(backend, sizes, dtype), mat1, mat2, self, alpha, beta);
   const own = self.sizes;
   return record('AddmmBackward0', out, [self, mat1, mat2], [mat1, mat2], ([grad], [a, b], node) => [
@@ -110,6 +116,43 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
     node.needs(2) ? scaled(mm(a.t(), grad!), alpha) : null,
   ]);
 }
+
+define(
+  { doc: 'In-place form of `addmm`.', function: false },
+  {
+    'addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)': (
+      self: Tensor,
+      mat1: Tensor,
+      mat2: Tensor,
+      beta: number,
+      alpha: number,
+    ) => {
+      checkOverlap(self, [self, mat1, mat2]);
+      const save = mode.grad ? [mat1, mat2] : [];
+      return changeInplace(
+        'AddmmBackward0',
+        self,
+        [self, mat1, mat2],
+        save,
+        () => {
+          const result = addmm(self.detach(), mat1.detach(), mat2.detach(), beta, alpha);
+          if (result.sizes.join() !== self.sizes.join()) {
+            throw new RuntimeError(
+              `output with shape ${showSizes(self.sizes)} doesn't match the broadcast shape ${showSizes(result.sizes)}`,
+            );
+          }
+          copy(self, result);
+          result.storage.freeNow();
+        },
+        ([grad], [a, b], node) => [
+          node.needs(0) ? scaled(grad!, beta) : null,
+          node.needs(1) ? scaled(mm(grad!, b.t()), alpha) : null,
+          node.needs(2) ? scaled(mm(a.t(), grad!), alpha) : null,
+        ],
+      );
+    },
+  },
+);
 
 function scaled(x: Tensor, factor: number): Tensor {
   return factor === 1 ? x : x.mul(factor);

@@ -148,7 +148,8 @@ class Family {
       const scalar = (value instanceof Tensor ? value.item() : value) as Scalar;
       scalars.push(scalar);
       const { promotes, bystanders } = this.declaration;
-      const weighs = param.type === 'Tensor|Scalar' ? !bystanders?.includes(param.name) : promotes?.includes(param.name);
+      const weighs =
+        param.type === 'Tensor|Scalar' ? !bystanders?.includes(param.name) : promotes?.includes(param.name);
       if (weighs) promoting.push(scalar);
     });
     return { op: this.variant(kinds, values), inputs, scalars, promoting };

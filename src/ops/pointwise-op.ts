@@ -238,7 +238,7 @@ class PointwiseNode extends Node {
       for (const position of gradient.operands) {
         if (saved[position]) continue;
         if (position < n && inputs.length > 0) saved[position] = new SavedTensor(inputs[position], group);
-        else if (position === n && result !== null) saved[position] = new SavedTensor(result, group);
+        else if (position === n && result !== null) saved[position] = new SavedTensor(result, group, this);
       }
     }
   }
@@ -375,10 +375,7 @@ export function applyGeneral(
 /**
  * Scalars in the form of a launch: numbers for a float compute dtype, whole numbers or bigints for an integer one.
  */
-export function launchScalars(
-  scalars: readonly Scalar[] | null,
-  compute: DType,
-): readonly LaunchScalar[] | null {
+export function launchScalars(scalars: readonly Scalar[] | null, compute: DType): readonly LaunchScalar[] | null {
   if (scalars === null) return null;
   return scalars.map((s) => {
     if (typeof s === 'boolean') return s ? 1 : 0;

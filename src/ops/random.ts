@@ -33,7 +33,8 @@ function stateOf(backend: Backend, generator: Maybe<Generator>): kernels.Generat
 const real = (x: Tensor) => x.storage.backend.device.type !== 'meta';
 
 function needFloat(name: string, dtype: DType): void {
-  if (!dtype.is_floating_point) throw new NotImplementedError(`\"${name}" not implemented for '${dtype.scalarTypeName}'`);
+  if (!dtype.is_floating_point)
+    throw new NotImplementedError(`\"${name}" not implemented for '${dtype.scalarTypeName}'`);
 }
 
 const uniform = (x: Tensor, g: Maybe<Generator>) => {

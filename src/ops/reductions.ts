@@ -8,11 +8,14 @@ import { RowsKernel } from '../kernels/rows.ts';
 import { variancePasses } from '../kernels/rows-passes.ts';
 import { ScanKernel } from '../kernels/scan.ts';
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { record, shouldRecord1, touchGraphOf } from '../autograd/record.ts';
+import { copy } from '../kernels/copy.ts';
+import { changeInplace } from '../autograd/inplace.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { cat } from './join.ts';
 import { namedTuple } from './named-tuple.ts';
+import { checkOverlap } from './pointwise-op.ts';
 import { define } from './registry.ts';
 
 type Combine = 'sum' | 'prod' | 'max' | 'min' | 'any' | 'all' | 'argmax' | 'argmin';
@@ -108,6 +111,13 @@ function run(
   return finish(out, self);
 }
 
+/** @throws RuntimeError, as PyTorch, where a gradient would have to flow through an integer result */
+function checkRecordable(self: Tensor, to: DType): void {
+  if (to.category !== FLOAT_CATEGORY && shouldRecord1(self)) {
+    throw new RuntimeError(`Autograd not support dtype: ${to.scalarTypeName}`);
+  }
+}
+
 /** dtype of a sum: integers and bool become int64. */
 function sumDType(self: Tensor, dtype: DType | null): DType {
   return dtype ?? (self.dtype.category === FLOAT_CATEGORY ? self.dtype : int64);
@@ -115,6 +125,7 @@ function sumDType(self: Tensor, dtype: DType | null): DType {
 
 export function sum(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
   const to = sumDType(self, dtype);
+  checkRecordable(self, to);
   const mask = dimMask(dims, self.sizes.length);
   // float64 results add up in float64; half types in float32.
   const compute =
@@ -167,9 +178,9 @@ define(
 function mean(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
   const to = dtype ?? self.dtype;
   if (to.category !== FLOAT_CATEGORY) {
-    const inferred = dtype === null ? `Got: ${self.dtype.scalarTypeName}` : `Got: ${to.scalarTypeName}`;
+    const which = dtype === null ? 'Input' : 'Optional';
     throw new RuntimeError(
-      `mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. ${inferred}`,
+      `mean(): could not infer output dtype. ${which} dtype must be either a floating point or complex dtype. Got: ${to.scalarTypeName}`,
     );
   }
   const mask = dimMask(dims, self.sizes.length);
@@ -298,7 +309,7 @@ for (const [name, reduction] of [
         keepdim: boolean,
       ) => {
         const rank = self.sizes.length;
-        if (self.dtype === bool) throw new NotImplementedError(`\"arg${name}_cpu" not implemented for 'Bool'`);
+        if (self.dtype === bool) throw new RuntimeError(`arg${name}(): does not support bool input`);
         if (dim === null && self.length === 0) {
           throw new IndexError(
             `arg${name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,
@@ -482,5 +493,37 @@ define(
   {
     'cumsum(Tensor self, int dim, *, dtype? dtype=None) -> Tensor': (self: Tensor, dim: number, dtype: DType | null) =>
       cumsum(self, dim, dtype),
+  },
+);
+
+define(
+  { doc: 'In-place form of `cumsum`.', function: false },
+  {
+    'cumsum_(Tensor(a!) self, int dim, *, dtype? dtype=None) -> Tensor(a!)': (
+      self: Tensor,
+      dim: number,
+      dtype: DType | null,
+    ) => {
+      if (dtype !== null && dtype !== self.dtype) {
+        throw new RuntimeError(
+          `Bad in-place call: input tensor dtype ${self.dtype.scalarTypeName} and output tensor dtype ${dtype.scalarTypeName} should match`,
+        );
+      }
+      if (self.dtype === bool) throw new NotImplementedError('"cumsum_out_cpu" not implemented for \'Bool\'');
+      const at = wrapDim(dim, self.sizes.length);
+      checkOverlap(self, []);
+      return changeInplace(
+        'CumsumBackward0',
+        self,
+        [self],
+        [],
+        () => {
+          const result = cumsum(self.detach(), at, self.dtype);
+          copy(self, result);
+          result.storage.freeNow();
+        },
+        ([grad]) => cumsum(grad!, at, null, true),
+      );
+    },
   },
 );

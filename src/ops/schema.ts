@@ -156,7 +156,9 @@ export function showSignature(schema: Schema, skipSelf: boolean): string {
             : Array.isArray(value)
               ? '()'
               : value;
-    shown.push(`${pythonTypeName(param)} ${param.name}${param.hasDefault ? ` = ${text}` : ''}`);
+    shown.push(
+      `${pythonTypeName(param)} ${param.name === 'self' ? 'input' : param.name}${param.hasDefault ? ` = ${text}` : ''}`,
+    );
   }
   return `(${shown.join(', ')})`;
 }

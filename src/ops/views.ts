@@ -223,7 +223,7 @@ define(
 );
 
 /** Sizes and strides of x expanded; -1 keeps a size. */
-function expandGeometry(self: Tensor, size: readonly number[]): { sizes: number[]; strides: number[] } {
+export function expandGeometry(self: Tensor, size: readonly number[]): { sizes: number[]; strides: number[] } {
   const extra = size.length - self.sizes.length;
   if (extra < 0) {
     throw new RuntimeError(
@@ -353,7 +353,7 @@ function narrow(self: Tensor, dim: number, start: number, length: number): Tenso
   const at = wrapDim(dim, self.sizes.length);
   const size = self.sizes[at];
   if (start < -size || start > size) {
-    throw new IndexError(`Dimension out of range (expected to be in range of [${-size}, ${size}], but got ${start})`);
+    throw new IndexError(`start out of range (expected to be in range of [${-size}, ${size}], but got ${start})`);
   }
   const from = start < 0 ? start + size : start;
   if (from > size - length) {

@@ -120,14 +120,9 @@ export const FLAG_RETAINS_GRAD = 4;
 /** An `nn.Parameter`. */
 export const FLAG_PARAMETER = 8;
 
-/** Whether gradients flow to this tensor. */
+/** Whether gradients flow to this tensor. A view requires grad with its base, also one made under no_grad. */
 export function requiresGrad(x: Tensor): boolean {
-  return x.node !== null || x.wantsGrad || (x.viewInfo !== null && staleViewRequiresGrad(x, x.viewInfo));
-}
-
-/** A view whose base came to require grad through an in-place change made after the view requires it too. */
-function staleViewRequiresGrad(x: Tensor, info: ViewInfo): boolean {
-  return x.version !== null && info.nodeVersion !== x.version.value && requiresGrad(info.base);
+  return x.node !== null || x.wantsGrad || (x.viewInfo !== null && requiresGrad(x.viewInfo.base));
 }
 
 /** The counter of in-place changes, made on demand so that most tensors need none. */

@@ -256,10 +256,10 @@ export interface TensorMethods {
   clamp_(min: Tensor | Scalar | null, max: Tensor | Scalar | null): this;
   /** Elements of self where condition is true, of other elsewhere. */
   where(condition: Tensor, other: Tensor | Scalar): Tensor;
-  /** value where mask is true, self elsewhere. */
-  masked_fill(mask: Tensor, value: Scalar): Tensor;
+  /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
+  masked_fill(mask: Tensor, value: Tensor | Scalar): Tensor;
   /** In-place form of `masked_fill`. */
-  masked_fill_(mask: Tensor, value: Scalar): this;
+  masked_fill_(mask: Tensor, value: Tensor | Scalar): this;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(options?: { dtype?: DType | null }): Tensor;
   sum(options?: {
@@ -368,6 +368,8 @@ export interface TensorMethods {
   ): Tensor;
   /** Running sums along dim. Integers and bools add up in int64. */
   cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** In-place form of `cumsum`. */
+  cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
   /** self with another shape over the same storage; one size may be -1. */
   view(size: readonly (number | bigint)[]): Tensor;
   view(...size: (number | bigint)[]): Tensor;
@@ -473,6 +475,20 @@ export interface TensorMethods {
   /** As `scatter_`, on a copy. */
   scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Elementwise: |self - other| <= atol + rtol * |other|. */
+  isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
+  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
+  allclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
+  /** Whether both have the same sizes and elements. Waits for the device. */
+  equal(other: Tensor): boolean;
+  /** In-place form of `addmm`. */
+  addmm_(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
   /** Matrix product [n, k] @ [k, m]. */
   mm(mat2: Tensor): Tensor;
   /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
@@ -791,8 +807,8 @@ export interface TorchFunctions {
   clamp(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
   /** Elements of self where condition is true, of other elsewhere. */
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  /** value where mask is true, self elsewhere. */
-  masked_fill(self: Tensor, mask: Tensor, value: Scalar): Tensor;
+  /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
+  masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
   /** Tensors one after the other along dimension dim. */
   cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
   cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
@@ -1021,6 +1037,18 @@ export interface TorchFunctions {
   /** As `scatter_`, on a copy. */
   scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Elementwise: |self - other| <= atol + rtol * |other|. */
+  isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
+  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
+  allclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
+  /** Whether both have the same sizes and elements. Waits for the device. */
+  equal(self: Tensor, other: Tensor): boolean;
   /** Matrix product [n, k] @ [k, m]. */
   mm(self: Tensor, mat2: Tensor): Tensor;
   /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */

@@ -1,13 +1,13 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
 import { RuntimeError } from '../core/errors.ts';
-import { wrapDim } from '../core/shape.ts';
+import { showSizes, wrapDim } from '../core/shape.ts';
 import { Size } from '../core/size.ts';
 import { lifetimesOf } from '../devices/storage.ts';
 import { runHooks, setGradient } from '../autograd/accumulate.ts';
 import { backward, type BackwardOptions } from '../autograd/backward.ts';
 import { gradientNode } from '../autograd/views.ts';
-import { isOptions } from '../ops/bind.ts';
-import { requireFloat } from '../ops/options.ts';
+import { isOptions, pythonTypeOf } from '../ops/bind.ts';
+import { C_NAMES } from '../ops/linalg.ts';
 import { dataOf } from '../ops/views.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import {
@@ -136,13 +136,16 @@ function setRequiresGrad(x: Tensor, value: boolean): void {
     if ((x.flags & FLAG_INFERENCE) !== 0) {
       throw new RuntimeError('Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.');
     }
-    requireFloat(x.dtype);
   }
   x.wantsGrad = value;
 }
 
 method('requires_grad_', function (this: Tensor, value = true) {
-  setRequiresGrad(this, isOptions(value) ? ((value as { requires_grad?: boolean }).requires_grad ?? true) : value);
+  const wanted = isOptions(value) ? ((value as { requires_grad?: boolean }).requires_grad ?? true) : value;
+  if (wanted && !this.dtype.is_floating_point) {
+    throw new RuntimeError('only Tensors of floating point dtype can require gradients');
+  }
+  setRequiresGrad(this, wanted);
   return this;
 });
 
@@ -157,19 +160,21 @@ getter(
       return;
     }
     if (!(value instanceof Tensor)) {
-      throw new TypeError(`assigned grad expected to be a Tensor or None but got grad of type ${typeof value}`);
+      throw new TypeError(`assigned grad expected to be a Tensor or None but got grad of type ${pythonTypeOf(value)}`);
     }
     if ((value as Tensor) === this) throw new RuntimeError("can't assign Variable as its own grad");
     if (value.dtype !== this.dtype) {
       throw new RuntimeError(
-        `assigned grad has data of a different type: expected ${this.dtype.toString()}, got ${value.dtype.toString()}`,
+        `attempting to assign a gradient with dtype '${C_NAMES[value.dtype.name]}' to a tensor with grad_dtype '${this.dtype.scalarTypeName}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems that assume they match.`,
       );
     }
     if (value.storage.backend !== this.storage.backend) {
       throw new RuntimeError('assigned grad has data located on a different device');
     }
     if (value.sizes.join() !== this.sizes.join()) {
-      throw new RuntimeError('assigned grad has data of a different size');
+      throw new RuntimeError(
+        `attempting to assign a gradient of size '${showSizes(value.sizes)}' to a tensor of size '${showSizes(this.sizes)}'. Please ensure that the gradient and the tensor are the same size`,
+      );
     }
     value.flags |= FLAG_SHARED;
     setGradient(this, value);
@@ -293,7 +298,7 @@ method('register_hook', function (this: Tensor, hook: TensorHook): RemovableHand
 method('detach_', function (this: Tensor) {
   if (this.viewInfo !== null) {
     throw new RuntimeError(
-      "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution.",
+      "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.",
     );
   }
   this.node = null;

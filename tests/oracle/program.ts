@@ -141,7 +141,7 @@ function look(value: unknown, step: StepData, variables: Variables): string | nu
     (step.version === undefined ? null : differ('_version', seen._version, step.version)) ??
     (step.is_view === undefined ? null : differ('_is_view()', seen._is_view(), step.is_view)) ??
     (step.base === undefined ? null : differ('_base', nameOf(seen._base, variables), step.base)) ??
-    differ('is_leaf', seen.is_leaf, step.is_leaf) ??
+    (step.is_leaf === undefined ? null : differ('is_leaf', seen.is_leaf, step.is_leaf)) ??
     differ('requires_grad', seen.requires_grad, step.requires_grad) ??
     lookAtText(value, step)
   );
