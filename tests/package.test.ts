@@ -52,6 +52,7 @@ test('its types hold in a strict project', () => {
   try {
     mkdirSync(join(folder, 'node_modules'));
     symlinkSync(root, join(folder, 'node_modules', 'torch-mtia'), 'junction');
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(folder, 'program.ts'), PROGRAM);
     const options = {
       strict: true,
