@@ -13,6 +13,7 @@ import {
   int8,
   uint8,
 } from '../core/dtype.ts';
+import { numThreads, setNumThreads } from '../devices/threads.ts';
 import { add, type Expr, input, mul, ne, raw, scalar, sub, div } from './expr.ts';
 import { asStored, expanded, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
 import { ReduceKernel, type ReduceSpec, tuning } from './reduce.ts';
@@ -346,6 +347,23 @@ describe('accuracy', () => {
     });
   });
 
+  it('float64 sums do not lose digits with length', () => {
+    const values = numbers(1 << 17, 1e6).map((v) => v / 1e6 + 0.5);
+    let exact = 0;
+    let lost = 0;
+    for (const v of values) {
+      const next = exact + v;
+      lost += Math.abs(exact) >= Math.abs(v) ? exact - next + v : v - next + exact;
+      exact = next;
+    }
+    exact += lost;
+    for (const part of [1 << 30, 16384]) {
+      tuning.partElements = part;
+      const [got] = run(simple('sum', float64), [operand(float64, [values.length], values)], [values.length], [0]);
+      expect(Math.abs(got - exact) / exact).toBeLessThan(1e-15);
+    }
+  });
+
   it('float16 sums beyond what it could count one by one', () => {
     const ones = operand(float16, [5000], 1);
     expect(run(simple('sum', float16), [ones], [5000], [0])).toEqual([5000]);
@@ -358,6 +376,33 @@ describe('accuracy', () => {
     expect(run(simple('sum', int8), [operand(int8, [500, 20], -128)], [500, 20], [0])).toEqual(
       new Array(20).fill(-64000),
     );
+  });
+});
+
+describe('threads', () => {
+  it('do not change a bit of a sum', () => {
+    const sizes = [300, 700];
+    const x = operand(
+      float32,
+      sizes,
+      numbers(product(sizes), 1e6).map((v) => v / 1e6),
+    );
+    const kernel = new ReduceKernel(simple('sum', float32));
+    const before = numThreads;
+    try {
+      for (const dims of [[0], [1], [0, 1]]) {
+        const results = [1, 2, 3].map((threads) => {
+          setNumThreads(threads);
+          const out = operand(float32, keptSizes(sizes, dims), 77);
+          kernel.launch(out, [x], sizes, mask(dims));
+          return read(out);
+        });
+        expect(results[1]).toEqual(results[0]);
+        expect(results[2]).toEqual(results[0]);
+      }
+    } finally {
+      setNumThreads(before);
+    }
   });
 });
 

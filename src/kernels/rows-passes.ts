@@ -47,12 +47,12 @@ export function logSoftmaxBackwardPasses(): RowPass[] {
 
 /** Inputs: x. Outputs: logsumexp, one value a row. A row of -inf gives -inf, one with inf gives inf. */
 export function logsumexpPasses(): RowPass[] {
+  // Beside an infinite maximum the sum is NaN.
   const infinite = eq(abs(row(0)), Number.POSITIVE_INFINITY);
   return [
     { reduce: 'max', expr: input(0) },
-    { value: where(infinite, 0, row(0)) },
-    { reduce: 'sum', expr: exp(sub(input(0), row(1))) },
-    { store: 0, expr: add(log(row(2)), row(1)) },
+    { reduce: 'sum', expr: exp(sub(input(0), row(0))) },
+    { store: 0, expr: where(infinite, row(0), add(log(row(1)), row(0))) },
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Row kernels against plain float64 code: softmax, normalisation and their gradients in every layout and dtype. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { bfloat16, type DType, float16, float32, float64 } from '../core/dtype.ts';
-import { add, input, mul, scalar } from './expr.ts';
+import { add, exp, input, mul, scalar, sub } from './expr.ts';
 import { expanded, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
 import { RowsKernel, rowsTuning } from './rows.ts';
 import {
@@ -156,7 +156,9 @@ describe.each([undefined, false])('relaxed SIMD %s', (relaxed) => {
             make(
               row.map((i) => xs[i]),
               row.map((i) => gs[i]),
-            ).forEach((v, k) => (out[row[k]] = v));
+            ).forEach((v, k) => {
+              out[row[k]] = v;
+            });
           return out;
         };
         const y = operand(dtype, sizes, perRow(softmax));
@@ -173,7 +175,9 @@ describe.each([undefined, false])('relaxed SIMD %s', (relaxed) => {
             make(
               row.map((i) => results[i]),
               row.map((i) => gs[i]),
-            ).forEach((v, k) => (out[row[k]] = v));
+            ).forEach((v, k) => {
+              out[row[k]] = v;
+            });
           return out;
         };
         const expectedSoft = grads(ys, (r, gr) => {
@@ -298,7 +302,9 @@ describe.each([undefined, false])('relaxed SIMD %s', (relaxed) => {
           const rstd = variance.map((v) => 1 / Math.sqrt(v / n + eps));
           const expected = new Array<number>(length);
           rows.forEach((row, r) => {
-            row.forEach((i, k) => (expected[i] = (xs[i] - mean[r]) * rstd[r] * ws[k] + bs[k]));
+            row.forEach((i, k) => {
+              expected[i] = (xs[i] - mean[r]) * rstd[r] * ws[k] + bs[k];
+            });
           });
           const what = `[${sizes}] over ${first}-${last}`;
           for (const view of layouts(x, first, last)) {
@@ -325,7 +331,9 @@ describe.each([undefined, false])('relaxed SIMD %s', (relaxed) => {
               const gw = row.map((i, k) => gs[i] * ws[k]);
               const a = sum(gw) / n;
               const c = sum(gw.map((v, k) => v * hat[k])) / n;
-              row.forEach((i, k) => (gradient[i] = rs[r] * (gw[k] - a - hat[k] * c)));
+              row.forEach((i, k) => {
+                gradient[i] = rs[r] * (gw[k] - a - hat[k] * c);
+              });
             });
             const dx = operand(dtype, sizes, 77);
             backward.launch([dx], affine ? [g, view, means, rstds, w] : [g, view, means, rstds], sizes, first, last, [
@@ -375,6 +383,29 @@ function foldable(x: TestOperand, first: number, last: number): boolean {
   for (let d = first; d < last; d++) if (x.strides[d] !== x.strides[d + 1] * x.sizes[d + 1]) return false;
   return true;
 }
+
+describe('exponentials below the maximum', () => {
+  it('are within 2 ulp down to the end of the normal range, and 0 beyond', () => {
+    for (const relaxed of [undefined, false]) {
+      rowsTuning.relaxed = relaxed;
+      const passes: RowPass[] = [
+        { reduce: 'max', expr: input(0) },
+        { store: 0, expr: exp(sub(input(0), rowValue(0))) },
+      ];
+      const kernel = new RowsKernel(spec('exp', float32, ['full'], ['full'], passes));
+      const xs = Array.from({ length: 20001 }, (_, i) => Math.fround(-i / 229));
+      const out = operand(float32, [xs.length], 77);
+      kernel.launch([out], [operand(float32, [xs.length], xs)], [xs.length], 0, 0);
+      let worst = 0;
+      read(out).forEach((got, i) => {
+        const exact = Math.exp(xs[i]);
+        if (xs[i] > -87.3365) worst = Math.max(worst, Math.abs(got - exact) / 2 ** (Math.floor(Math.log2(exact)) - 23));
+        else if (xs[i] < -87.33655) expect(got).toBe(0);
+      });
+      expect(worst).toBeLessThan(2);
+    }
+  });
+});
 
 describe('variance', () => {
   it('does not lose its digits far from 0', () => {

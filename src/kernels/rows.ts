@@ -78,9 +78,7 @@ export class RowsKernel {
     const rank = sizes.length;
     rows.clear();
     columns.clear();
-    let total = 1;
     for (let d = 0; d < rank; d++) {
-      total *= sizes[d];
       if (sizes[d] === 1) continue;
       const inside = d >= firstDim && d <= lastDim;
       const list = inside ? columns : rows;
@@ -102,6 +100,7 @@ export class RowsKernel {
 
     // Along the row if that is contiguous, else across rows if they are side by side, else along it all the same.
     let mode: RowsMode = ALONG;
+    metStrided = false;
     let kinds = n > 1 ? this.kindsAlong(columns, 0, 'row') : 0;
     if (metStrided || n === 1) {
       const last = rows.count - 1;

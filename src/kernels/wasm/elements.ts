@@ -20,7 +20,6 @@ import {
   type Statement,
   type V128,
   type Value,
-  v128,
 } from './emitter.ts';
 import { Renderer } from './render.ts';
 import {
@@ -76,6 +75,9 @@ export function loadVector(f: Func, source: Source, lanes: number, k: number): P
 
 /** An expression's value over operands; `packed` gives the elements of an operand. */
 export class Evaluator {
+  /** Whether an expression is known to be at most 0 (or NaN). */
+  atMostZero: (expr: Expr) => boolean = () => false;
+
   constructor(
     private readonly f: Func,
     readonly compute: Compute,
@@ -129,7 +131,7 @@ export class Evaluator {
           }),
         scalar: (i) => scalars[i],
       },
-      { inline, fault },
+      { inline, fault, atMostZero: this.atMostZero },
     );
     renderer.prepare(exprs);
     return renderer;

@@ -65,6 +65,18 @@ export function exp(f: Func, value: V128): V128 {
   return f32x4.mul(f32x4.mul(f32x4.add(p, 1), power2(half)), power2(i32x4.sub(n, half)));
 }
 
+/** e^x for x <= 0 (or NaN). Below the normal range of float32 it is 0, which saves a third of the work. */
+export function expOfNegative(f: Func, value: V128): V128 {
+  const x = f.let(value);
+  const t = f.let(madd(f, x, Math.LOG2E, MAGIC));
+  const whole = f.let(f32x4.sub(t, MAGIC));
+  const r = f.let(nmadd(f, whole, LN2_LOW, nmadd(f, whole, LN2_HIGH, x)));
+  const p = madd(f, f32x4.mul(r, r), polynomial(f, r, EXP), r);
+  // Shifted so far, nothing is left of the bits of MAGIC.
+  const scale = i32x4.add(i32x4.shl(t, 23), i32x4.const(127 << 23));
+  return v128.andnot(f32x4.mul(f32x4.add(p, 1), scale), f32x4.lt(x, -87.33654));
+}
+
 export function sigmoid(f: Func, value: V128): V128 {
   const x = f.let(value);
   // q = 1 / (1 + e^|x|) is the answer below 0, and 1 - q above.

@@ -3,7 +3,7 @@
  * total. In vectors, blocks of a few hundred elements go to several accumulators (so that one addition need not wait
  * for the last), which are folded into the wider total after each block.
  */
-import { type Func, type I32, i32, type Local, type V128, type Value } from './emitter.ts';
+import { f64, type Func, type I32, i32, type Local, type V128, type Value } from './emitter.ts';
 import {
   type CombineName,
   combineScalars,
@@ -44,6 +44,10 @@ export const BLOCK = 512;
 /** Combines `n` elements into the totals; `n` is used up. All values are of the same type. */
 export function emitRun(f: Func, runs: readonly RunType[], n: Local<'i32'>, elements: RunElements): void {
   const { vector, unroll, advance } = elements;
+  // There is nothing wider than float64: what its totals lose in rounding is kept beside them until the end.
+  const lost = runs.map(({ combine, value }) =>
+    vector && combine === 'sum' && value === 'f64' ? f.let(f64.const(0)) : null,
+  );
   if (vector) {
     const lanes = lanesOf(runs[0].value);
     const accumulators = runs.map(() => Array.from({ length: unroll }, () => f.local('v128')));
@@ -68,7 +72,10 @@ export function emitRun(f: Func, runs: readonly RunType[], n: Local<'i32'>, elem
             combineVectorInto(f, run, accumulators[r][k], accumulators[r][k + width / 2]);
           }
         }
-        combineInto(f, run, fold(f, run.combine, run.value, run.type, accumulators[r][0]));
+        const part = f.let(fold(f, run.combine, run.value, run.type, accumulators[r][0]) as I32);
+        const rest = lost[r];
+        if (rest) emitExactSum(f, run.total as Local<'f64'>, rest, part as Local as Local<'f64'>);
+        else combineInto(f, run, part);
       });
       if (runs.length === 1 && runs[0].combine === 'any') f.if(truthOf(runs[0].total), () => f.set(n, 0));
       if (runs.length === 1 && runs[0].combine === 'all') f.if(i32.eqz(truthOf(runs[0].total)), () => f.set(n, 0));
@@ -107,6 +114,20 @@ export function emitRun(f: Func, runs: readonly RunType[], n: Local<'i32'>, elem
     advance(1);
     f.set(n, i32.sub(n, 1));
   });
+  lost.forEach((rest, r) => {
+    const total = runs[r].total as Local<'f64'>;
+    // Beside an infinite total it is NaN.
+    if (rest) f.if(f64.eq(rest, rest), () => f.set(total, f64.add(total, rest)));
+  });
+}
+
+/** total += part, and what that rounds off is added to `rest`. */
+function emitExactSum(f: Func, total: Local<'f64'>, rest: Local<'f64'>, part: Local<'f64'>): void {
+  const before = f.let(total);
+  f.set(total, f64.add(before, part));
+  const added = f.let(f64.sub(total, before));
+  const error = f64.add(f64.sub(before, f64.sub(total, added)), f64.sub(part, added));
+  f.set(rest, f64.add(rest, error));
 }
 
 /** The first lane as a scalar; a truth value as 0 or 1. */

@@ -37,6 +37,8 @@ export interface RenderOptions {
    * which would cost V8 all its vector registers. Without it the slow way is taken in place.
    */
   guard?: (condition: I32) => void;
+  /** Whether an expression is known to be at most 0 (or NaN). */
+  atMostZero?: (e: Expr) => boolean;
   /** Where an integer division by zero leaves its fault code. Needed for integer compute types only. */
   fault?: Local<'i32'>;
 }
@@ -69,6 +71,7 @@ export class Renderer {
   private readonly inline: boolean;
   private readonly fault: Local<'i32'> | undefined;
   private readonly guard: Guard;
+  private readonly atMostZero: (e: Expr) => boolean;
 
   constructor(
     private readonly f: Func,
@@ -81,6 +84,7 @@ export class Renderer {
     this.inline = options.inline ?? true;
     this.fault = options.fault;
     this.guard = options.guard;
+    this.atMostZero = options.atMostZero ?? (() => false);
   }
 
   /** Counts the uses of subexpressions, so that only those used again are kept. Name all trees of the loop body. */
@@ -169,6 +173,7 @@ export class Renderer {
     }
     if (!('args' in e)) throw new Error(`${e.op} has no value`);
     const a = this.value(e.args[0]);
+    if (e.op === 'exp' && this.compute === 'f32' && this.atMostZero(e.args[0])) return fast.expOfNegative(this.f, a);
     if (e.args.length === 1) return this.unary(e.op, a);
     if (e.op === 'maximum' || e.op === 'minimum') return this.extremum(e.op, e.args[0], e.args[1] as Expr);
     return this.binary(e.op, a, this.value(e.args[1] as Expr));

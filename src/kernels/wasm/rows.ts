@@ -10,7 +10,7 @@
  *     dims          the rows' dimensions: size, stride of each operand; outermost first
  */
 import type { DType } from '../../core/dtype.ts';
-import { type Expr, operands } from '../expr.ts';
+import { type Expr, exprId, operands } from '../expr.ts';
 import { meaning, type RowPass, type RowsSpec } from '../rows-spec.ts';
 import {
   type ElementKind,
@@ -98,6 +98,15 @@ function grouped(passes: readonly RowPass[]): RowPass[][] {
   return groups;
 }
 
+/** Whether the expression is something minus its own maximum over the row. */
+function isBelowMaximum(e: Expr, passes: readonly RowPass[]): boolean {
+  if (e.op !== 'sub' || e.args[1].op !== 'input') return false;
+  const { of, index } = meaning(e.args[1].index);
+  if (of !== 'row') return false;
+  const pass = passes.filter((p) => !('store' in p) || 'reduce' in p)[index];
+  return 'reduce' in pass && pass.reduce === 'max' && exprId(pass.expr) === exprId(e.args[0]);
+}
+
 function reads(expr: Expr, what: (of: string, index: number) => boolean): boolean {
   if (expr.op === 'input' || expr.op === 'raw') {
     const { of, index } = meaning(expr.index);
@@ -137,6 +146,7 @@ class RowsCode {
     this.fault = f.local('i32');
     const scalars = loadScalars(f, args, rowsScalarWord(count), spec.scalars ?? 0, this.type);
     this.evaluator = new Evaluator(f, this.type, scalars, this.fault);
+    this.evaluator.atMostZero = (e) => isBelowMaximum(e, spec.passes);
   }
 
   /** All rows of the launch; the fault code. */
