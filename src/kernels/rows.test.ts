@@ -117,7 +117,7 @@ function layouts(x: TestOperand, first: number, last: number): TestOperand[] {
 }
 
 describe.each([undefined, false])('relaxed SIMD %s', (relaxed) => {
-  for (const dtype of [float32, float64, float16, bfloat16]) {
+  for (const dtype of relaxed === false ? [float32] : [float32, float64, float16, bfloat16]) {
     const tolerance = TOLERANCE.get(dtype)!;
 
     it(`softmax and its kin, ${dtype.name}`, () => {
