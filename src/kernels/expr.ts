@@ -172,6 +172,19 @@ export function exprId(e: Expr): number {
   return id;
 }
 
+/** Every node of the trees once; structurally equal ones count as the same. */
+export function nodesOf(roots: readonly Expr[]): Expr[] {
+  const seen = new Map<number, Expr>();
+  const visit = (e: Expr): void => {
+    const id = exprId(e);
+    if (seen.has(id)) return;
+    seen.set(id, e);
+    for (const a of operands(e)) visit(a);
+  };
+  for (const root of roots) visit(root);
+  return [...seen.values()];
+}
+
 /** The expression as text, `mul(input0, exp(scalar0))`: for people. */
 export function exprText(e: Expr): string {
   if ('args' in e) return `${e.op}(${e.args.map(exprText).join(', ')})`;

@@ -18,7 +18,7 @@ import type { DType } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import { isContiguous } from '../core/shape.ts';
 import type { Storage } from '../devices/storage.ts';
-import { type Expr, exprId, exprText } from './expr.ts';
+import { type Expr, exprId } from './expr.ts';
 import { coalesce, type Plan } from './map-plan.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
@@ -33,7 +33,7 @@ export interface MapSpec {
   readonly compute: DType;
   /** Number of scalars of a launch; default 0. */
   readonly scalars?: number;
-  /** For profilers. */
+  /** For profilers; kernels of one structure share the first name. */
   readonly name?: string;
 }
 
@@ -70,10 +70,10 @@ function compile(spec: MapSpec): Compiled {
   ].join('|');
   let found = compiled.get(key);
   if (!found) {
-    const work = code.outputs.reduce((sum, o) => sum + cost(o.expr), 4);
+    const work = 4 + cost(code.outputs.map((o) => o.expr));
     found = {
       code,
-      name: spec.name ?? code.outputs.map((o) => exprText(o.expr)).join('; '),
+      name: spec.name ?? 'map',
       words: new MapWords(code.outputs.length + code.inputs.length, code.scalars),
       kernels: new Map(),
       flat: -1,

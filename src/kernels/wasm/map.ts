@@ -8,7 +8,7 @@
  * the operands. Strides are in bytes. `MapWords` has the positions.
  */
 import type { DType } from '../../core/dtype.ts';
-import { type Expr, isTruth, operands } from '../expr.ts';
+import { type Expr, isTruth, nodesOf } from '../expr.ts';
 import {
   type Func,
   f32,
@@ -159,10 +159,12 @@ class MapFunction {
     this.outs = this.all.slice(0, code.outputs.length);
     this.ins = this.all.slice(code.outputs.length);
     this.scalarValues = Array.from({ length: code.scalars }, (_, i) => f.let(this.scalar(i)));
-    this.readsInput = code.inputs.map((_, i) => code.outputs.some((o) => reads(o.expr, 'input', i)));
-    this.readsRaw = code.inputs.map((_, i) => code.outputs.some((o) => reads(o.expr, 'raw', i)));
-    this.guarded = code.compute === 'f32' && code.outputs.some((o) => wantsGuard(o.expr));
-    const cheap = code.outputs.reduce((sum, o) => sum + cost(o.expr), 0) <= 4;
+    const roots = code.outputs.map((o) => o.expr);
+    const nodes = nodesOf(roots);
+    this.readsInput = code.inputs.map((_, i) => nodes.some((e) => e.op === 'input' && e.index === i));
+    this.readsRaw = code.inputs.map((_, i) => nodes.some((e) => e.op === 'raw' && e.index === i));
+    this.guarded = code.compute === 'f32' && wantsGuard(roots);
+    const cheap = cost(roots) <= 4;
     this.unroll = cheap && !layout.walks.includes(STRIDED) ? 4 : 1;
   }
 
@@ -425,11 +427,6 @@ class MapFunction {
   }
 }
 
-function reads(e: Expr, op: 'input' | 'raw', index: number): boolean {
-  if (e.op === op) return e.index === index;
-  return operands(e).some((a) => reads(a, op, index));
-}
-
 // biome-ignore format: a table
 const CHEAP: ReadonlySet<string> = new Set([
   'input', 'raw', 'scalar', 'const', 'number', 'where', 'neg', 'abs', 'square', 'add', 'sub', 'mul', 'maximum', 'minimum',
@@ -437,7 +434,6 @@ const CHEAP: ReadonlySet<string> = new Set([
 ]);
 
 /** Vector operations, roughly. Launches are split into pieces of about the same work by it. */
-export function cost(e: Expr): number {
-  const own = 'args' in e ? (CHEAP.has(e.op) ? 1 : 24) : 0;
-  return operands(e).reduce((sum, a) => sum + cost(a), own);
+export function cost(roots: readonly Expr[]): number {
+  return nodesOf(roots).reduce((sum, e) => sum + ('args' in e ? (CHEAP.has(e.op) ? 1 : 24) : 0), 0);
 }

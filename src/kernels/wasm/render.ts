@@ -9,7 +9,7 @@
  * Numbers are vectors of four f32 or i32 lanes or of two f64 or i64 lanes; truth values are lane masks of the same
  * width. A kernel that has fewer elements than lanes fills the others with any of them, so that they cause no fault.
  */
-import { exprId, type Expr, isTruth, operands } from '../expr.ts';
+import { exprId, type Expr, isTruth, nodesOf, operands } from '../expr.ts';
 import { FAULT_ZERO_DIVISION } from '../faults.ts';
 import { type Func, f32x4, f64x2, type I32, i32, i32x4, i64x2, Local, type V128, v128 } from './emitter.ts';
 import { integerBinary, isIntegerBinary } from './integer.ts';
@@ -45,9 +45,9 @@ export interface RenderOptions {
 
 type Guard = RenderOptions['guard'];
 
-/** Whether rendering the expression needs a guard to be fast. */
-export function wantsGuard(e: Expr): boolean {
-  return e.op === 'log' || e.op === 'sin' || e.op === 'cos' || operands(e).some(wantsGuard);
+/** Whether rendering the expressions needs a guard to be fast. */
+export function wantsGuard(roots: readonly Expr[]): boolean {
+  return nodesOf(roots).some((e) => e.op === 'log' || e.op === 'sin' || e.op === 'cos');
 }
 
 type Vector = typeof f32x4 & typeof f64x2 & typeof i32x4 & typeof i64x2;
