@@ -2,8 +2,9 @@
  * Binding a call's arguments to a schema: positions, options object, defaults, type checks, and PyTorch's TypeErrors
  * where something does not fit.
  */
-import { DType } from '../core/dtype.ts';
+
 import { Device } from '../core/device.ts';
+import { DType } from '../core/dtype.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
 

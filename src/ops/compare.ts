@@ -47,11 +47,6 @@ define(
     'equal(Tensor self, Tensor other) -> bool': (self: Tensor, other: Tensor) => {
       sameBackend('equal', [self, other], ['self', 'other']);
       if (!sameSizes(self.sizes, other.sizes)) return false;
-      if (self.dtype !== other.dtype) {
-        throw new RuntimeError(
-          `Expected object of data type ${self.dtype.scalarTypeName} but got data type ${other.dtype.scalarTypeName} for argument 'other' in call to equal`,
-        );
-      }
       return Boolean(self.eq(other).all().item());
     },
   },

@@ -1,7 +1,11 @@
 /** Copies and conversions: dtype, device, layout; and the way to the host. */
+
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
+import { record } from '../autograd/record.ts';
 import { type DeviceLike, parseDevice } from '../core/device.ts';
-import { type DType, int64 } from '../core/dtype.ts';
 import * as dtypes from '../core/dtype.ts';
+import { type DType, int64 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, contiguousStrides, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
@@ -9,9 +13,6 @@ import { copyBetween } from '../devices/copy.ts';
 import { backendFor } from '../devices/registry.ts';
 import { touch } from '../devices/storage.ts';
 import { copy, zero } from '../kernels/copy.ts';
-import { changeInplace } from '../autograd/inplace.ts';
-import { mode } from '../autograd/mode.ts';
-import { record } from '../autograd/record.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { emptyLike } from './creation.ts';
@@ -206,10 +207,28 @@ export function copyInto(out: Tensor, source: Tensor): void {
 define(
   { doc: 'Sets every element to value.', function: false },
   {
-    'fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)': (self: Tensor, value: HostValue | Tensor) => {
-      const scalar = value instanceof Tensor ? (value.item() as HostValue) : value;
+    'fill_(Tensor(a!) self, Tensor value) -> Tensor(a!)': (self: Tensor, value: Tensor) => {
+      if (value.sizes.length > 0) {
+        throw new RuntimeError(
+          `fill_ only supports 0-dimension value tensor but got tensor with ${value.sizes.length} dimensions.`,
+        );
+      }
       checkOverlap(self, []);
-      return changeInplace('FillBackward0', self, [self], [], () => fill(self, scalar), zerosLike);
+      return changeInplace(
+        'FillBackward1',
+        self,
+        [self, value],
+        [],
+        () => copyInto(self, value),
+        ([grad], _saved, node) => [
+          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+          node.needs(1) ? grad!.sum() : null,
+        ],
+      );
+    },
+    'fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)': (self: Tensor, value: HostValue) => {
+      checkOverlap(self, []);
+      return changeInplace('FillBackward0', self, [self], [], () => fill(self, value), zerosLike);
     },
   },
 );

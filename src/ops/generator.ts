@@ -1,51 +1,65 @@
 /** `torch.Generator` and the default generator of every device. */
-import { type DeviceLike, parseDevice } from '../core/device.ts';
+import { type Device, type DeviceLike, internDevice, parseDevice } from '../core/device.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
-import { backendFor } from '../devices/registry.ts';
-import { DEFAULT_SEED, GeneratorState } from '../kernels/random.ts';
+import { backendFor, checkIndex, createdBackend, withIndex } from '../devices/registry.ts';
+import { checkState, DEFAULT_SEED, GeneratorState } from '../kernels/random-state.ts';
 
 /**
  * A stream of random numbers, PyTorch's CPU numbers on every device. Its state lies in the device's memory and is made
  * at first use.
  */
 export class Generator {
-  readonly #backend: () => Backend;
+  readonly #device: Device;
   #state: GeneratorState | null = null;
-  #stateBackend: Backend | null = null;
   #seed: bigint = DEFAULT_SEED;
+  /** A saved state to continue from, kept until the device is used. */
+  #saved: Uint8Array | null = null;
 
-  constructor(device: DeviceLike | (() => Backend) = 'cpu') {
-    if (typeof device === 'function') this.#backend = device;
-    else {
-      const parsed = parseDevice(device);
-      this.#backend = () => backendFor(parsed);
+  /** @throws PyTorch's errors for devices that are not there */
+  constructor(device: DeviceLike = 'cpu') {
+    const parsed = withIndex(parseDevice(device));
+    if (parsed.type === 'meta') {
+      throw new RuntimeError('Device type meta is not supported for torch.Generator() api.');
     }
+    if (parsed.type === 'mtia') checkIndex(parsed.index!);
+    else backendFor(parsed);
+    this.#device = parsed;
   }
 
-  get device() {
-    return this.#backend().device;
+  get device(): Device {
+    return this.#device;
   }
 
-  /** For launches. A reconfigured device starts again from the last seed. */
+  /** For launches: a use of the device. A reconfigured device starts again from the last seed. */
   get state(): GeneratorState {
-    const backend = this.#backend();
-    if (this.#state === null || this.#stateBackend !== backend) {
+    const backend = backendFor(this.#device);
+    if (this.#state === null || this.#state.backend !== backend) {
       this.#state = new GeneratorState(backend, this.#seed);
-      this.#stateBackend = backend;
+      if (this.#saved !== null) this.#state.setState(this.#saved);
+      this.#saved = null;
     }
     return this.#state;
+  }
+
+  /** The state in the memory of the device as it is now; null before its use. */
+  #existing(): GeneratorState | null {
+    const state = this.#state;
+    if (state === null || this.#device.type === 'cpu') return state;
+    return createdBackend(this.#device.index!) === state.backend ? state : null;
   }
 
   /** Starts the sequence of this seed. */
   manual_seed(seed: number | bigint): this {
     this.#seed = seedOf(seed);
-    if (this.#state !== null && this.#stateBackend === this.#backend()) this.#state.seed(this.#seed);
+    this.#saved = null;
+    this.#existing()?.seed(this.#seed);
     return this;
   }
 
   initial_seed(): bigint {
-    return this.#state?.initialSeed ?? BigInt.asUintN(64, this.#seed);
+    const state = this.#saved === null ? this.#existing() : this.state;
+    return state?.initialSeed ?? BigInt.asUintN(64, this.#seed);
   }
 
   /** Starts the sequence of a random seed; returns the seed. */
@@ -61,8 +75,12 @@ export class Generator {
     return this.state.getState();
   }
 
+  /** Continues from a saved state, from the device's first use on. */
   loadState(bytes: Uint8Array): void {
-    this.state.setState(bytes);
+    checkState(bytes);
+    const state = this.#existing();
+    if (state !== null) state.setState(bytes);
+    else this.#saved = bytes.slice();
   }
 }
 
@@ -81,21 +99,25 @@ export function seedOf(seed: number | bigint): bigint {
 let defaultSeed: bigint = DEFAULT_SEED;
 const defaults = new Map<string, Generator>();
 
-/** The generator that random ops on this device use by default. */
-export function defaultGenerator(backend: Backend): Generator {
-  const key = backend.device.toString();
+/** The generator that random ops on this device use by default. Asking for it is no use of the device. */
+export function generatorOf(device: Device): Generator {
+  const key = device.toString();
   let generator = defaults.get(key);
   if (generator === undefined) {
-    const { device } = backend;
-    generator = new Generator(() => backendFor(device)).manual_seed(defaultSeed);
+    generator = new Generator(device).manual_seed(defaultSeed);
     defaults.set(key, generator);
   }
   return generator;
+}
+
+/** As `generatorOf`, for the device of a backend. */
+export function defaultGenerator(backend: Backend): Generator {
+  return generatorOf(backend.device);
 }
 
 /** `torch.manual_seed`: seeds the default generators of all devices, those to come included. */
 export function manual_seed(seed: number | bigint): Generator {
   defaultSeed = seedOf(seed);
   for (const generator of defaults.values()) generator.manual_seed(defaultSeed);
-  return defaultGenerator(backendFor(parseDevice('cpu')));
+  return generatorOf(internDevice('cpu', null));
 }

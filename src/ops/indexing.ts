@@ -1,4 +1,8 @@
 /** Indexing with everything PyTorch's `x[…]` takes, and the gather and scatter family. */
+
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, int32, int64, uint8 } from '../core/dtype.ts';
 import { IndexError, RuntimeError, ValueError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
@@ -13,9 +17,6 @@ import {
 } from '../kernels/gather.ts';
 import { indexedSizesOf } from '../kernels/indexing.ts';
 import { indexAdd, indexPut, scatter, scatterAdd } from '../kernels/scatter.ts';
-import { changeInplace } from '../autograd/inplace.ts';
-import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';

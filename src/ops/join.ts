@@ -1,9 +1,10 @@
 /** cat and stack. */
+
+import { mode } from '../autograd/mode.ts';
+import { record } from '../autograd/record.ts';
 import { RuntimeError, ValueError } from '../core/errors.ts';
 import { contiguousStrides, numel, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
-import { mode } from '../autograd/mode.ts';
-import { record } from '../autograd/record.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';

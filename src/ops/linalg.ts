@@ -1,12 +1,13 @@
 /** Matrix products in every rank combination. */
-import { bool, type DType } from '../core/dtype.ts';
-import { NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { broadcastSizes, showSizes } from '../core/shape.ts';
-import { matmul as matmulKernel } from '../kernels/matmul.ts';
-import { copy } from '../kernels/copy.ts';
+
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
+import { bool, type DType } from '../core/dtype.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { broadcastSizes, showSizes } from '../core/shape.ts';
+import { copy } from '../kernels/copy.ts';
+import { matmul as matmulKernel } from '../kernels/matmul.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';

@@ -1,11 +1,12 @@
 /** The options that factories share: dtype, device, requires_grad. */
+
+import { mode } from '../autograd/mode.ts';
 import { defaultDevice, defaultDType } from '../core/defaults.ts';
 import { type DeviceLike, parseDevice } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import { backendFor } from '../devices/registry.ts';
-import { mode } from '../autograd/mode.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 
 /** The backend of a device as users name it; null: the default device. */

@@ -11,8 +11,8 @@
  */
 import type { DType } from '../core/dtype.ts';
 import type { Scalar } from '../core/promote.ts';
-import * as e from '../kernels/expr.ts';
 import type { Expr } from '../kernels/expr.ts';
+import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import {
   applyBinary,
@@ -40,7 +40,9 @@ export interface PointwiseDeclaration extends Placement {
    * Gradients by parameter, where the derived one is not wanted: of `grad`, `result` and the parameters. What they
    * read is what is saved, as in PyTorch. null: no gradient.
    */
-  grad?: Readonly<Record<string, (v: Variables, choices: Choices) => Expr | null>>;
+  grad?: Readonly<Record<string, (v: Variables, choices: Choices) => Expr | null | undefined>>;
+  /** Values of number parameters that are worth code of their own: they count as choices. */
+  constants?: Readonly<Record<string, readonly number[]>>;
   /** Tensor parameters that are truth values. */
   masks?: readonly string[];
   /** Tensor parameters that take no part in type promotion. */
@@ -49,8 +51,11 @@ export interface PointwiseDeclaration extends Placement {
   promotes?: readonly string[];
   /** Default: true. */
   inplace?: boolean;
-  /** PyTorch's node name; by default from the schema's name: `mul` gives `MulBackward0`. */
-  node?: string;
+  /**
+   * PyTorch's node name; by default from the schema's name: `mul` gives `MulBackward0`. Overloads have numbers of their
+   * own: `isTensor` says of a parameter whether it was given as a tensor.
+   */
+  node?: string | ((isTensor: (param: string) => boolean, choices: Choices) => string);
   /** The kernel's name in "not implemented for" errors. */
   kernelName?: string;
   /** Refuses what PyTorch refuses; gets the promoted dtype and the bound values. */
@@ -111,13 +116,13 @@ class Family {
       } else if (kind === 'S') v[param.name] = e.scalar(scalars++);
       else {
         choices[param.name] = values[i];
-        if (typeof values[i] === 'number') v[param.name] = e.constant(values[i] as number);
+        if (typeof values[i] === 'number' || kind.startsWith('=')) v[param.name] = e.constant(Number(values[i]));
       }
     });
     const all = { ...v, result: e.input(names.length), grad: e.input(names.length + 1) };
     return new PointwiseOp(
       schema.name,
-      declaration.node ?? nodeNameOf(schema.name),
+      this.nodeName((name) => names.includes(name), choices),
       declaration.expr(v, choices),
       names.length,
       scalars,
@@ -127,6 +132,17 @@ class Family {
       (i) => declaration.grad?.[names[i]]?.(all, choices),
       declaration.kernelName,
     );
+  }
+
+  private isConstant(param: Param, value: unknown): boolean {
+    const list = this.declaration.constants?.[param.name];
+    return list !== undefined && list.includes(typeof value === 'boolean' ? Number(value) : (value as number));
+  }
+
+  private nodeName(isTensor: (param: string) => boolean, choices: Choices): string {
+    const { node } = this.declaration;
+    if (typeof node === 'function') return node(isTensor, choices);
+    return node ?? nodeNameOf(this.schema.name);
   }
 
   /** Sorts bound values into tensors and scalars. */
@@ -142,14 +158,15 @@ class Family {
         inputs.push(value);
         return;
       }
-      const kind = kindOf(param, value);
+      const kind = this.isConstant(param, value) ? `=${value}` : kindOf(param, value);
       kinds.push(kind);
-      if (kind !== 'S') return;
-      const scalar = (value instanceof Tensor ? value.item() : value) as Scalar;
-      scalars.push(scalar);
       const { promotes, bystanders } = this.declaration;
       const weighs =
         param.type === 'Tensor|Scalar' ? !bystanders?.includes(param.name) : promotes?.includes(param.name);
+      if (kind.startsWith('=') && weighs) promoting.push(value as Scalar);
+      if (kind !== 'S') return;
+      const scalar = (value instanceof Tensor ? value.item() : value) as Scalar;
+      scalars.push(scalar);
       if (weighs) promoting.push(scalar);
     });
     return { op: this.variant(kinds, values), inputs, scalars, promoting };

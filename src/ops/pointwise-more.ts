@@ -1,13 +1,21 @@
 /** Pointwise ops whose form depends on their arguments: division, powers, clamping and selection. */
 import { BOOL_CATEGORY, bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
+import { broadcastSizes } from '../core/shape.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import { C_NAMES } from './linalg.ts';
+import { refuseBool } from './pointwise.ts';
 import { pointwise } from './pointwise-declare.ts';
 
 pointwise({
   schema: 'div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor',
+  node: (_isTensor, { rounding_mode }) => (rounding_mode === null ? 'DivBackward0' : 'DivBackward2'),
   doc: 'self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers.',
+  check: (common, values) => {
+    const mode = values[2];
+    if (mode !== null) refuseBool(`div_${mode}_cpu`)(common);
+  },
   rule: ({ rounding_mode }) => (rounding_mode === null ? 'float' : 'promote'),
   expr: ({ self, other }, { rounding_mode }) => {
     if (rounding_mode === null) return e.div(self, other);
@@ -29,22 +37,45 @@ function checkPow(common: DType, values: readonly unknown[]): void {
   if (common.category !== FLOAT_CATEGORY && typeof exponent !== 'object' && Number(exponent) < 0) {
     throw new RuntimeError('Integers to negative integer powers are not allowed.');
   }
-  if (common.category === BOOL_CATEGORY) throw new RuntimeError('"pow" not implemented for \'Bool\'');
+  if (exponent !== 0 && exponent !== 1 && typeof exponent !== 'boolean') refuseBool('pow')(common);
 }
 
 pointwise({
   schema: 'pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor',
   doc: 'self to the power of exponent, elementwise; either may be a number.',
+  node: (isTensor) => (isTensor('exponent') ? 'PowBackward1' : 'PowBackward0'),
   rule: 'promote',
   check: checkPow,
-  expr: ({ self, exponent }) => e.pow(self, exponent),
+  // As PyTorch: these exponents have their own rounding and special values.
+  constants: { exponent: [0, 0.5, 1, 2, 3, -0.5, -1, -2] },
+  expr: ({ self, exponent }, choices) => {
+    switch (Number(choices['exponent'] ?? Number.NaN)) {
+      case 0.5:
+        return e.sqrt(self);
+      case -0.5:
+        return e.rsqrt(self);
+      case 1:
+        return self;
+      case 2:
+        return e.mul(self, self);
+      case 3:
+        return e.mul(e.mul(self, self), self);
+      case -1:
+        return e.reciprocal(self);
+      case -2:
+        return e.reciprocal(e.mul(self, self));
+    }
+    return e.pow(self, exponent);
+  },
   grad: {
-    self: ({ grad, self, exponent }) =>
-      e.where(
-        e.eq(exponent, e.constant(0)),
-        e.constant(0),
-        e.mul(grad, e.mul(exponent, e.pow(self, e.sub(exponent, e.constant(1))))),
-      ),
+    self: ({ grad, self, exponent }, choices) =>
+      (choices['exponent'] ?? null) !== null && self.op === 'input'
+        ? undefined
+        : e.where(
+            e.eq(exponent, e.constant(0)),
+            e.constant(0),
+            e.mul(grad, e.mul(exponent, e.pow(self, e.sub(exponent, e.constant(1))))),
+          ),
     exponent: ({ grad, self, exponent, result }) =>
       e.where(
         e.and(e.eq(self, e.constant(0)), e.ge(exponent, e.constant(0))),
@@ -57,6 +88,7 @@ pointwise({
 pointwise({
   schema: 'clamp(Tensor self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor',
   doc: 'Elements below min become min, above max become max. NaN stays.',
+  node: (isTensor) => (isTensor('min') || isTensor('max') ? 'ClampBackward0' : 'ClampBackward1'),
   rule: 'promote',
   check: (common, values) => {
     if (values[1] === null && values[2] === null) {
@@ -107,14 +139,18 @@ pointwise({
 pointwise({
   schema: 'masked_fill(Tensor self, Tensor mask, Tensor|Scalar value) -> Tensor',
   doc: 'value (a number or a 0-dim tensor) where mask is true, self elsewhere.',
+  node: (isTensor) => (isTensor('value') ? 'MaskedFillBackward1' : 'MaskedFillBackward0'),
   rule: 'promote',
   masks: ['mask'],
   bystanders: ['value'],
-  check: (common, [, mask, value]) => {
+  check: (common, [self, mask, value]) => {
     const { dtype } = mask as Tensor;
     if (dtype !== bool) {
-      throw new RuntimeError(`masked_fill_ only supports boolean masks, but got mask with dtype ${dtype.toString()}`);
+      throw new RuntimeError(
+        `masked_fill_ only supports boolean masks, but got mask with dtype ${C_NAMES[dtype.name]}`,
+      );
     }
+    broadcastSizes((mask as Tensor).sizes, (self as Tensor).sizes);
     if (value instanceof Tensor) {
       if (value.sizes.length > 0) {
         throw new RuntimeError(

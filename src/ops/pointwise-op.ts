@@ -3,18 +3,19 @@
  * recorded as one node, differentiated by deriving its expression. Gradients are pointwise operations themselves, so
  * double backward of any order needs nothing more.
  */
-import { bool, type DType, FLOAT_CATEGORY, uint8 } from '../core/dtype.ts';
-import { defaultDType } from '../core/defaults.ts';
-import { NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { categoryDType, promoteTypes, type Scalar, scalarCategory } from '../core/promote.ts';
-import { broadcastSizes, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
-import { type Expr, input, mul } from '../kernels/expr.ts';
-import { derivative, inputsUsed, renumberInputs } from '../kernels/derivative.ts';
-import { MapKernel } from '../kernels/map.ts';
+
 import { mode } from '../autograd/mode.ts';
 import { addEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
 import { SavedTensor } from '../autograd/saved.ts';
 import { bumpVersion, checkInplace, rebaseHistory } from '../autograd/views.ts';
+import { defaultDType } from '../core/defaults.ts';
+import { bool, type DType, FLOAT_CATEGORY, uint8 } from '../core/dtype.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { categoryDType, promoteTypes, type Scalar, scalarCategory } from '../core/promote.ts';
+import { broadcastSizes, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
+import { derivative, inputsUsed, renumberInputs } from '../kernels/derivative.ts';
+import { type Expr, input, mul } from '../kernels/expr.ts';
+import { MapKernel } from '../kernels/map.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { Node } from '../tensor/node.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
@@ -380,13 +381,13 @@ export function launchScalars(scalars: readonly Scalar[] | null, compute: DType)
   return scalars.map((s) => {
     if (typeof s === 'boolean') return s ? 1 : 0;
     if (compute.category === FLOAT_CATEGORY) return Number(s);
+    if (compute === bool) return s ? 1 : 0;
     return wrapped(typeof s === 'number' ? Math.trunc(s) : s, compute);
   });
 }
 
 /** An integer scalar as C++ casts it to the dtype. */
 function wrapped(s: LaunchScalar, dtype: DType): LaunchScalar {
-  if (dtype === bool) return s ? 1 : 0;
   if (dtype === uint8) return BigInt.asUintN(8, BigInt(s));
   const bits = dtype.itemsize * 8;
   if (bits === 64 && typeof s === 'number') return s;

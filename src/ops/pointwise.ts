@@ -1,8 +1,14 @@
 /** Pointwise arithmetic, elementary functions, comparisons and activations: each declared by its expression. */
 import { BOOL_CATEGORY, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import * as e from '../kernels/expr.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { pointwise } from './pointwise-declare.ts';
+
+/** A check that refuses bool as PyTorch's kernel of that name does. */
+export const refuseBool = (kernel: string) => (common: DType) => {
+  if (common.category === BOOL_CATEGORY) throw new NotImplementedError(`"${kernel}" not implemented for 'Bool'`);
+};
 
 /** PyTorch's rules for the alpha of add and sub. */
 function checkAlpha(common: DType, values: readonly unknown[]): void {
@@ -16,6 +22,12 @@ function checkAlpha(common: DType, values: readonly unknown[]): void {
 }
 
 function refuseBoolSub(common: DType, values: readonly unknown[]): void {
+  const isBool = (x: unknown) => typeof x === 'boolean' || (x instanceof Tensor && x.dtype.category === BOOL_CATEGORY);
+  if (common.category !== BOOL_CATEGORY && (isBool(values[0]) || isBool(values[1]))) {
+    throw new RuntimeError(
+      'Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.',
+    );
+  }
   if (common.category === BOOL_CATEGORY) {
     throw new RuntimeError(
       'Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.',
@@ -75,6 +87,7 @@ pointwise({
   schema: 'abs(Tensor self) -> Tensor',
   doc: '|x|, elementwise.',
   rule: 'promote',
+  check: refuseBool('abs_cpu'),
   expr: ({ self }) => e.abs(self),
 });
 

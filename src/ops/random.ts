@@ -1,11 +1,12 @@
 /** Random numbers: PyTorch's CPU numbers on every device. */
+
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { type DType, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import * as kernels from '../kernels/random.ts';
-import { changeInplace } from '../autograd/inplace.ts';
-import { mode } from '../autograd/mode.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { checkSizes, emptyLike } from './creation.ts';

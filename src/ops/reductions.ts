@@ -1,16 +1,17 @@
 /** Reductions: sums, means, extrema, truth, variance, running sums. */
+
+import { changeInplace } from '../autograd/inplace.ts';
+import { mode } from '../autograd/mode.ts';
+import { record, shouldRecord1, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, float32, int64, uint8 } from '../core/dtype.ts';
 import { IndexError, NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
+import { copy } from '../kernels/copy.ts';
 import { div, input, raw, scalar } from '../kernels/expr.ts';
 import { ReduceKernel } from '../kernels/reduce.ts';
 import { RowsKernel } from '../kernels/rows.ts';
 import { variancePasses } from '../kernels/rows-passes.ts';
 import { ScanKernel } from '../kernels/scan.ts';
-import { mode } from '../autograd/mode.ts';
-import { record, shouldRecord1, touchGraphOf } from '../autograd/record.ts';
-import { copy } from '../kernels/copy.ts';
-import { changeInplace } from '../autograd/inplace.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { cat } from './join.ts';

@@ -1,7 +1,10 @@
 /** softmax, log_softmax, logsumexp and layer_norm: row kernels. */
+
+import { mode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
 import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
+import { contiguousStrides, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
 import { RowsKernel } from '../kernels/rows.ts';
 import {
   layerNormBackwardPasses,
@@ -13,10 +16,8 @@ import {
   softmaxPasses,
 } from '../kernels/rows-passes.ts';
 import type { RowInputKind, RowPass } from '../kernels/rows-spec.ts';
-import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { aliasTensor, FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { define } from './registry.ts';
 
@@ -156,18 +157,16 @@ define(
               .detach()
               .permute([...kept, ...dims])
               .reshape([...keptSizes, n]);
-      const out = emptyTensor(
-        x.storage.backend,
-        x.sizes.map((size, i) => (dims.includes(i) ? 1 : size)),
-        x.dtype,
-      );
+      const kept1 = x.sizes.map((size, i) => (dims.includes(i) ? 1 : size));
+      const out = emptyTensor(x.storage.backend, keepdim ? kept1 : keptSizes, x.dtype);
       const last = rows.sizes.length - 1;
-      LOGSUMEXP.of(x.dtype).launch([out.reshape([...keptSizes, 1])], [rows], rows.sizes, last, last);
+      const target = aliasTensor(out, 0, [...keptSizes, 1], contiguousStrides([...keptSizes, 1]), out.length);
+      LOGSUMEXP.of(x.dtype).launch([target], [rows], rows.sizes, last, last);
+      target.dispose();
       finish(out, [x]);
-      const recorded = record('LogsumexpBackward0', out, [x], [x, out], ([grad], [input, result]) =>
-        grad!.mul(input.sub(result).exp()),
+      return record('LogsumexpBackward0', out, [x], [x, out], ([grad], [input, result]) =>
+        grad!.reshape(kept1).mul(input.sub(result.reshape(kept1)).exp()),
       );
-      return keepdim || rank === 0 ? recorded : recorded.reshape(keptSizes);
     },
   },
 );

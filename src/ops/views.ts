@@ -1,9 +1,10 @@
 /** Views: other sizes and strides over the same storage, and the ops that copy only where no view will do. */
+
+import { record, setHistory, shouldRecord1, touchGroup } from '../autograd/record.ts';
+import { asStridedNode, makeView, recordView } from '../autograd/views.ts';
 import { int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, inferSize, numel, showSizes, viewStrides, wrapDim } from '../core/shape.ts';
-import { record, setHistory, shouldRecord1, touchGroup } from '../autograd/record.ts';
-import { asStridedNode, makeView, recordView } from '../autograd/views.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../tensor/tensor.ts';
 import { fromHost } from './host.ts';
 import { cat, stack } from './join.ts';

@@ -131,6 +131,7 @@ export interface TensorMethods {
   copy_(src: Tensor, options?: { non_blocking?: boolean }): this;
   copy_(src: Tensor, non_blocking: boolean): this;
   /** Sets every element to value. */
+  fill_(value: Tensor): this;
   fill_(value: Scalar): this;
   /** Sets every element to 0. */
   zero_(): this;
@@ -238,6 +239,97 @@ export interface TensorMethods {
   relu(): Tensor;
   /** In-place form of `relu`. */
   relu_(): this;
+  /** self with another shape over the same storage; one size may be -1. */
+  view(size: readonly (number | bigint)[]): Tensor;
+  view(...size: (number | bigint)[]): Tensor;
+  /** self with another tensor's shape. */
+  view_as(other: Tensor): Tensor;
+  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
+  reshape(shape: readonly (number | bigint)[]): Tensor;
+  reshape(...shape: (number | bigint)[]): Tensor;
+  /** self with another tensor's shape. */
+  reshape_as(other: Tensor): Tensor;
+  /** Dimensions start_dim to end_dim become one. */
+  flatten(options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  flatten(start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
+  flatten(start_dim: number | bigint, end_dim: number | bigint): Tensor;
+  /** Dimension dim becomes several, of the given sizes; one may be -1. */
+  unflatten(dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
+  /** Dimensions in another order. */
+  permute(dims: readonly (number | bigint)[]): Tensor;
+  permute(...dims: (number | bigint)[]): Tensor;
+  /** Two dimensions exchanged. */
+  transpose(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapaxes(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapdims(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** The transpose of a matrix; vectors and scalars as they are. */
+  t(): Tensor;
+  /** A new dimension of size 1 at dim. */
+  unsqueeze(dim: number | bigint): Tensor;
+  /** Without dimensions of size 1: all of them, or only those named. */
+  squeeze(): Tensor;
+  squeeze(dim: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed. */
+  expand(size: readonly (number | bigint)[], options?: { implicit?: boolean }): Tensor;
+  expand(...size: [...sizes: (number | bigint)[], options: { implicit?: boolean }]): Tensor;
+  expand(...size: (number | bigint)[]): Tensor;
+  /** self expanded to another tensor's shape. */
+  expand_as(other: Tensor): Tensor;
+  /** self expanded to the given shape. */
+  broadcast_to(size: readonly (number | bigint)[]): Tensor;
+  /** The slice at `index` of dimension dim, without that dimension. */
+  select(dim: number | bigint, index: number | bigint): Tensor;
+  /** `length` elements of dimension dim from `start` on. */
+  narrow(dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
+  narrow(dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(options?: { dim?: number | bigint }): Tensor[];
+  unbind(dim: number | bigint): Tensor[];
+  /** self cut off from its graph; shares storage and version counter. */
+  detach(): Tensor;
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  /** Gradient of as_strided: what the view received, added up where elements share memory. */
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    sizes: readonly (number | bigint)[],
+    strides: readonly (number | bigint)[],
+    offset: number | bigint,
+  ): Tensor;
+  /** In-place form of `addmm`. */
+  addmm_(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** Matrix product [n, k] @ [k, m]. */
+  mm(mat2: Tensor): Tensor;
+  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
+  bmm(mat2: Tensor): Tensor;
+  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
+  addmm(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** Dot product of two vectors. */
+  dot(tensor: Tensor): Tensor;
+  /** Matrix by vector. */
+  mv(vec: Tensor): Tensor;
+  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
+  matmul(other: Tensor): Tensor;
   /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
   div(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
   /** In-place form of `div`. */
@@ -370,83 +462,6 @@ export interface TensorMethods {
   cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** In-place form of `cumsum`. */
   cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
-  /** self with another shape over the same storage; one size may be -1. */
-  view(size: readonly (number | bigint)[]): Tensor;
-  view(...size: (number | bigint)[]): Tensor;
-  /** self with another tensor's shape. */
-  view_as(other: Tensor): Tensor;
-  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
-  reshape(shape: readonly (number | bigint)[]): Tensor;
-  reshape(...shape: (number | bigint)[]): Tensor;
-  /** self with another tensor's shape. */
-  reshape_as(other: Tensor): Tensor;
-  /** Dimensions start_dim to end_dim become one. */
-  flatten(options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
-  flatten(start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
-  flatten(start_dim: number | bigint, end_dim: number | bigint): Tensor;
-  /** Dimension dim becomes several, of the given sizes; one may be -1. */
-  unflatten(dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
-  /** Dimensions in another order. */
-  permute(dims: readonly (number | bigint)[]): Tensor;
-  permute(...dims: (number | bigint)[]): Tensor;
-  /** Two dimensions exchanged. */
-  transpose(dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapaxes(dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapdims(dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** The transpose of a matrix; vectors and scalars as they are. */
-  t(): Tensor;
-  /** A new dimension of size 1 at dim. */
-  unsqueeze(dim: number | bigint): Tensor;
-  /** Without dimensions of size 1: all of them, or only those named. */
-  squeeze(): Tensor;
-  squeeze(dim: number | bigint | readonly (number | bigint)[]): Tensor;
-  /** Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed. */
-  expand(size: readonly (number | bigint)[], options?: { implicit?: boolean }): Tensor;
-  expand(...size: [...sizes: (number | bigint)[], options: { implicit?: boolean }]): Tensor;
-  expand(...size: (number | bigint)[]): Tensor;
-  /** self expanded to another tensor's shape. */
-  expand_as(other: Tensor): Tensor;
-  /** self expanded to the given shape. */
-  broadcast_to(size: readonly (number | bigint)[]): Tensor;
-  /** The slice at `index` of dimension dim, without that dimension. */
-  select(dim: number | bigint, index: number | bigint): Tensor;
-  /** `length` elements of dimension dim from `start` on. */
-  narrow(dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
-  narrow(dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
-  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
-  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  split(split_size: number | bigint, dim: number | bigint): Tensor[];
-  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
-  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
-  /** The slices along dimension dim, without that dimension. */
-  unbind(options?: { dim?: number | bigint }): Tensor[];
-  unbind(dim: number | bigint): Tensor[];
-  /** self cut off from its graph; shares storage and version counter. */
-  detach(): Tensor;
-  /** A view with the given sizes, strides and storage offset, all in elements. */
-  as_strided(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): Tensor;
-  /** Gradient of as_strided: what the view received, added up where elements share memory. */
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    base_strides: readonly (number | bigint)[],
-    sizes: readonly (number | bigint)[],
-    strides: readonly (number | bigint)[],
-    offset: number | bigint,
-  ): Tensor;
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
   nonzero(): Tensor;
   /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */
@@ -487,20 +502,6 @@ export interface TensorMethods {
   allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(other: Tensor): boolean;
-  /** In-place form of `addmm`. */
-  addmm_(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  /** Matrix product [n, k] @ [k, m]. */
-  mm(mat2: Tensor): Tensor;
-  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
-  bmm(mat2: Tensor): Tensor;
-  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
-  addmm(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** Dot product of two vectors. */
-  dot(tensor: Tensor): Tensor;
-  /** Matrix by vector. */
-  mv(vec: Tensor): Tensor;
-  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
-  matmul(other: Tensor): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(dim: number | bigint, dtype: DType | null): Tensor;
@@ -797,18 +798,6 @@ export interface TorchFunctions {
   isinf(self: Tensor): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
-  /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
-  div(self: Tensor, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
-  /** self to the power of exponent, elementwise; either may be a number. */
-  pow(self: Tensor | Scalar, exponent: Tensor | Scalar): Tensor;
-  /** Elements below min become min, above max become max. NaN stays. */
-  clamp(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
-  clamp(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
-  clamp(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
-  /** Elements of self where condition is true, of other elsewhere. */
-  where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
-  masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
   /** Tensors one after the other along dimension dim. */
   cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
   cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
@@ -821,6 +810,88 @@ export interface TorchFunctions {
   /** Tensors of one shape along a new dimension dim. */
   stack(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
   stack(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
+  reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
+  reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
+  /** Dimensions start_dim to end_dim become one. */
+  flatten(self: Tensor, options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  flatten(self: Tensor, start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
+  flatten(self: Tensor, start_dim: number | bigint, end_dim: number | bigint): Tensor;
+  /** Dimension dim becomes several, of the given sizes; one may be -1. */
+  unflatten(self: Tensor, dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
+  /** Dimensions in another order. */
+  permute(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  permute(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** Two dimensions exchanged. */
+  transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapaxes(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapdims(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** The transpose of a matrix; vectors and scalars as they are. */
+  t(self: Tensor): Tensor;
+  /** A new dimension of size 1 at dim. */
+  unsqueeze(self: Tensor, dim: number | bigint): Tensor;
+  /** Without dimensions of size 1: all of them, or only those named. */
+  squeeze(self: Tensor): Tensor;
+  squeeze(self: Tensor, dim: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** self expanded to the given shape. */
+  broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
+  /** The slice at `index` of dimension dim, without that dimension. */
+  select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
+  /** `length` elements of dimension dim from `start` on. */
+  narrow(self: Tensor, dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
+  narrow(self: Tensor, dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  unbind(self: Tensor, dim: number | bigint): Tensor[];
+  /** self cut off from its graph; shares storage and version counter. */
+  detach(self: Tensor): Tensor;
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  /** Matrix product [n, k] @ [k, m]. */
+  mm(self: Tensor, mat2: Tensor): Tensor;
+  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
+  bmm(self: Tensor, mat2: Tensor): Tensor;
+  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
+  addmm(self: Tensor, mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** Dot product of two vectors. */
+  dot(self: Tensor, tensor: Tensor): Tensor;
+  /** Matrix by vector. */
+  mv(self: Tensor, vec: Tensor): Tensor;
+  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
+  matmul(self: Tensor, other: Tensor): Tensor;
+  /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
+  div(self: Tensor, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** self to the power of exponent, elementwise; either may be a number. */
+  pow(self: Tensor | Scalar, exponent: Tensor | Scalar): Tensor;
+  /** Elements below min become min, above max become max. NaN stays. */
+  clamp(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clamp(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clamp(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Elements of self where condition is true, of other elsewhere. */
+  where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
+  masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(self: Tensor, options?: { dtype?: DType | null }): Tensor;
   sum(
@@ -963,64 +1034,6 @@ export interface TorchFunctions {
   ): Tensor;
   /** Running sums along dim. Integers and bools add up in int64. */
   cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
-  reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
-  reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
-  /** Dimensions start_dim to end_dim become one. */
-  flatten(self: Tensor, options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
-  flatten(self: Tensor, start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
-  flatten(self: Tensor, start_dim: number | bigint, end_dim: number | bigint): Tensor;
-  /** Dimension dim becomes several, of the given sizes; one may be -1. */
-  unflatten(self: Tensor, dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
-  /** Dimensions in another order. */
-  permute(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  permute(self: Tensor, ...dims: (number | bigint)[]): Tensor;
-  /** Two dimensions exchanged. */
-  transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapaxes(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapdims(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** The transpose of a matrix; vectors and scalars as they are. */
-  t(self: Tensor): Tensor;
-  /** A new dimension of size 1 at dim. */
-  unsqueeze(self: Tensor, dim: number | bigint): Tensor;
-  /** Without dimensions of size 1: all of them, or only those named. */
-  squeeze(self: Tensor): Tensor;
-  squeeze(self: Tensor, dim: number | bigint | readonly (number | bigint)[]): Tensor;
-  /** self expanded to the given shape. */
-  broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
-  /** The slice at `index` of dimension dim, without that dimension. */
-  select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
-  /** `length` elements of dimension dim from `start` on. */
-  narrow(self: Tensor, dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
-  narrow(self: Tensor, dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
-  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
-  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
-  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
-  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
-  /** The slices along dimension dim, without that dimension. */
-  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
-  unbind(self: Tensor, dim: number | bigint): Tensor[];
-  /** self cut off from its graph; shares storage and version counter. */
-  detach(self: Tensor): Tensor;
-  /** A view with the given sizes, strides and storage offset, all in elements. */
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): Tensor;
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
   nonzero(self: Tensor): Tensor;
   /** As `index_put_`, on a copy. */
@@ -1049,18 +1062,6 @@ export interface TorchFunctions {
   allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(self: Tensor, other: Tensor): boolean;
-  /** Matrix product [n, k] @ [k, m]. */
-  mm(self: Tensor, mat2: Tensor): Tensor;
-  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
-  bmm(self: Tensor, mat2: Tensor): Tensor;
-  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
-  addmm(self: Tensor, mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** Dot product of two vectors. */
-  dot(self: Tensor, tensor: Tensor): Tensor;
-  /** Matrix by vector. */
-  mv(self: Tensor, vec: Tensor): Tensor;
-  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
-  matmul(self: Tensor, other: Tensor): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
