@@ -11,6 +11,8 @@ export interface Chip {
   readonly title: string;
   /** Bytes of device memory. */
   readonly dram: number;
+  /** Major and minor number of its generation, as `get_device_capability` gives them. */
+  readonly capability: readonly [number, number];
 }
 
 /**
@@ -18,10 +20,10 @@ export interface Chip {
  * MTIA 300, ISCA 2026 (six stacks of 36 GB HBM3E); H100 SXM, NVIDIA's data sheet (80 GB HBM3).
  */
 export const CHIPS: readonly Chip[] = [
-  { name: 'mtia-100', title: 'MTIA 100', dram: 64 * GIB },
-  { name: 'mtia-200', title: 'MTIA 200 (2i)', dram: 128 * GIB },
-  { name: 'mtia-300', title: 'MTIA 300', dram: 216 * GIB },
-  { name: 'h100', title: 'NVIDIA H100 80GB', dram: 80 * GIB },
+  { name: 'mtia-100', title: 'MTIA 100', dram: 64 * GIB, capability: [1, 0] },
+  { name: 'mtia-200', title: 'MTIA 200 (2i)', dram: 128 * GIB, capability: [2, 0] },
+  { name: 'mtia-300', title: 'MTIA 300', dram: 216 * GIB, capability: [3, 0] },
+  { name: 'h100', title: 'NVIDIA H100 80GB', dram: 80 * GIB, capability: [9, 0] },
 ];
 
 export const DEFAULT_CHIP = 'mtia-200';

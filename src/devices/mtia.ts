@@ -128,6 +128,21 @@ export class MtiaBackend implements Backend {
     if (this.words[LAYOUT.fault] !== 0) this.throwFault();
   }
 
+  /** Whether all launches have run. Looks, and does not wait. */
+  get isIdle(): boolean {
+    return !this.queued || (this.ring as Ring).isIdle;
+  }
+
+  /** This point of the queue, for `hasPassed`. */
+  mark(): number {
+    return this.queued ? (this.ring as Ring).position : 0;
+  }
+
+  /** Whether all launches before a mark have run. Looks, and does not wait. */
+  hasPassed(mark: number): boolean {
+    return !this.queued || (this.ring as Ring).hasPassed(mark);
+  }
+
   /** How launches are run right now. */
   get running(): 'worker' | 'inline' {
     return this.queued ? 'worker' : 'inline';

@@ -127,8 +127,33 @@ export function setDeviceObserver(watch: DeviceObserver | null): void {
   observer = watch;
 }
 
+/** Shares of the capacity that were asked for; they outlast a reconfiguration. */
+const fractions = new Map<number, number>();
+
 /** What makes figures of a device's allocations: as yet the plain counter, over the configured capacity. */
-const figures = (settings: MtiaConfiguration, index: number): Consumer => new Counter(settings.memory, 'MTIA', index);
+function figures(settings: MtiaConfiguration, index: number): Consumer {
+  const counter = new Counter(settings.memory, 'MTIA', index);
+  counter.fraction = fractions.get(index) ?? null;
+  return counter;
+}
+
+/** The figures of a device; null before its first use. The caller commits first where it reads them. */
+export function figuresOf(index: number): Counter | null {
+  const backend = mtia[index];
+  return backend === undefined ? null : (lifetimesOf(backend)!.consumer as Counter);
+}
+
+/** Limits a device to a share of its capacity, from now on; before its first use, too. */
+export function setMemoryFraction(index: number, fraction: number): void {
+  checkIndex(index);
+  const backend = mtia[index];
+  const lifetimes = backend === undefined ? null : lifetimesOf(backend);
+  lifetimes?.commit();
+  fractions.set(index, fraction);
+  if (lifetimes === null) return;
+  figuresOf(index)!.fraction = fraction;
+  lifetimes.limitsChanged();
+}
 
 /** The device that the host is, its memory included. */
 export function cpuBackend(): CpuBackend {
@@ -138,6 +163,11 @@ export function cpuBackend(): CpuBackend {
 /** Whether device `index` has been used: `torch.mtia.is_initialized`, per device. */
 export function isCreated(index: number): boolean {
   return mtia[index] !== undefined;
+}
+
+/** The backend of device `index`, if it has been used. */
+export function createdBackend(index: number): MtiaBackend | null {
+  return mtia[index] ?? null;
 }
 
 /** The mtia backends that have been used. */

@@ -94,6 +94,22 @@ export class Ring {
     this.waitFor(this.published);
   }
 
+  /** Whether everything handed over has run. Looks, and does not wait. */
+  get isIdle(): boolean {
+    return this.hasPassed(this.published);
+  }
+
+  /** The position after what has been handed over so far. */
+  get position(): number {
+    return this.published;
+  }
+
+  /** Whether everything before a position has run. What is pending lies within one ring's length. */
+  hasPassed(position: number): boolean {
+    const pending = (position - Atomics.load(this.words, LAYOUT.tail)) | 0;
+    return pending <= 0 || pending > RING_WORDS;
+  }
+
   /** Why the device is lost, or null. Looks. */
   lost(): string | null {
     if (this.failure !== null) return this.failure;

@@ -124,6 +124,11 @@ function saveState(state: DataView): Uint8Array {
   return new Uint8Array(saved.buffer);
 }
 
+/** @throws RuntimeError if it isn't a saved state */
+export function checkState(bytes: Uint8Array): void {
+  loadState(bytes);
+}
+
 function loadState(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   if (bytes.length !== SAVED_BYTES) {
     throw new RuntimeError(

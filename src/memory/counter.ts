@@ -47,6 +47,11 @@ export class Counter implements Consumer {
     return this.allocated;
   }
 
+  /** The most that `reserved` has been. */
+  get peakReserved(): number {
+    return this.peak;
+  }
+
   /** Bytes that may be used. */
   get allowed(): number {
     return this.fraction === null ? this.capacity : Math.floor(this.capacity * this.fraction);

@@ -184,6 +184,11 @@ export class Lifetimes {
     if (failure !== null) throw failure;
   }
 
+  /** The consumer allows more or less than before. To be called right after a commit. */
+  limitsChanged(): void {
+    if (this.consumer !== null) this.budget = this.consumer.headroom;
+  }
+
   /** Asks the consumer about an allocation that may be too much. A commit point has just passed. */
   private settle(record: StorageRecord): void {
     const failure = this.replay();

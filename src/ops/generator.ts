@@ -23,8 +23,7 @@ export class Generator {
       throw new RuntimeError('Device type meta is not supported for torch.Generator() api.');
     }
     if (parsed.type === 'mtia') checkIndex(parsed.index!);
-    else backendFor(parsed);
-    this.#device = parsed;
+    this.#device = parsed.type === 'mtia' ? parsed : backendFor(parsed).device;
   }
 
   get device(): Device {
@@ -97,15 +96,14 @@ export function seedOf(seed: number | bigint): bigint {
 }
 
 let defaultSeed: bigint = DEFAULT_SEED;
-const defaults = new Map<string, Generator>();
+const defaults = new Map<Device, Generator>();
 
 /** The generator that random ops on this device use by default. Asking for it is no use of the device. */
 export function generatorOf(device: Device): Generator {
-  const key = device.toString();
-  let generator = defaults.get(key);
+  let generator = defaults.get(device);
   if (generator === undefined) {
     generator = new Generator(device).manual_seed(defaultSeed);
-    defaults.set(key, generator);
+    defaults.set(device, generator);
   }
   return generator;
 }

@@ -34,7 +34,13 @@ export {
   set_grad_enabled,
 } from '../autograd/mode.ts';
 export { Generator, manual_seed } from '../ops/generator.ts';
+export { cuda, mps, xpu } from '../absent/index.ts';
+export * as accelerator from '../accelerator/index.ts';
+export { Event, Stream } from '../accelerator/stream.ts';
 export * as autograd from '../autograd/index.ts';
+export * as backends from '../backends/index.ts';
+export * as mtia from '../mtia/index.ts';
+export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';
 export { set_printoptions } from './repr.ts';
 export * from './settings.ts';

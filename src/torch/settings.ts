@@ -1,12 +1,14 @@
 /** Settings and questions that are no ops: devices, default dtype and device, dtype limits, random state, threads. */
 import { defaultDevice, defaultDType, setDefaultDevice, setDefaultDType } from '../core/defaults.ts';
 import { type ContextGuard, context } from '../core/context.ts';
-import { Device, type DeviceLike, parseDevice } from '../core/device.ts';
+import { Device, type DeviceLike, internDevice, parseDevice } from '../core/device.ts';
 import { DType, uint8 } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
 import { canCast, promoteTypes, resultType, resultTypeWithScalar, type Scalar } from '../core/promote.ts';
 import { backendFor } from '../devices/registry.ts';
+import { getNumThreads, setNumThreads } from '../devices/threads.ts';
 import { mode } from '../autograd/mode.ts';
-import { defaultGenerator } from '../ops/generator.ts';
+import { generatorOf } from '../ops/generator.ts';
 import { fromHost } from '../ops/host.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 
@@ -173,7 +175,7 @@ export const iinfo = function iinfo(dtype: DType): IntegerInfo {
   return new IntegerInfo(dtype);
 } as unknown as { (dtype: DType): IntegerInfo; new (dtype: DType): IntegerInfo };
 
-const cpuGenerator = () => defaultGenerator(backendFor(parseDevice('cpu')));
+const cpuGenerator = () => generatorOf(internDevice('cpu', null));
 
 /** `torch.get_rng_state()`: the cpu generator's state, a uint8 tensor. */
 export function get_rng_state(): Tensor {
@@ -189,6 +191,44 @@ export function set_rng_state(state: Tensor): void {
 /** `torch.initial_seed()`. */
 export function initial_seed(): bigint {
   return cpuGenerator().initial_seed();
+}
+
+/**
+ * `torch.set_num_threads(n)`: threads that a large operation is split over.
+ * @throws RuntimeError unless n is a positive whole number
+ */
+export function set_num_threads(n: number): void {
+  if (!Number.isInteger(n)) throw new RuntimeError(`set_num_threads expects an int, but got ${typeof n}`);
+  setNumThreads(n);
+}
+
+/** `torch.get_num_threads()`. */
+export function get_num_threads(): number {
+  return getNumThreads();
+}
+
+const determinism = { enabled: false, warnOnly: false };
+
+/**
+ * `torch.use_deterministic_algorithms(mode)`. Every operation here gives the same result in every run anyway, so nothing
+ * changes and nothing is refused.
+ */
+export function use_deterministic_algorithms(mode: boolean, { warn_only = false }: { warn_only?: boolean } = {}): void {
+  if (typeof mode !== 'boolean') {
+    throw new TypeError(`use_deterministic_algorithms(): argument 'mode' must be bool, not ${typeof mode}`);
+  }
+  determinism.enabled = mode;
+  determinism.warnOnly = mode && warn_only;
+}
+
+/** `torch.are_deterministic_algorithms_enabled()`. */
+export function are_deterministic_algorithms_enabled(): boolean {
+  return determinism.enabled;
+}
+
+/** `torch.is_deterministic_algorithms_warn_only_enabled()`. */
+export function is_deterministic_algorithms_warn_only_enabled(): boolean {
+  return determinism.warnOnly;
 }
 
 /** Whether x was made under inference mode. */

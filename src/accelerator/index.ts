@@ -1,0 +1,15 @@
+/** `torch.accelerator`. */
+export {
+  current_accelerator,
+  current_device_index,
+  current_stream,
+  device_count,
+  device_index,
+  get_device_capability,
+  is_available,
+  set_device_index,
+  set_stream,
+  synchronize,
+} from './device.ts';
+export * as memory from './memory.ts';
+export * from './memory.ts';

@@ -1,0 +1,29 @@
+/** `torch.backends`: which backends there are. */
+import { is_available } from '../mtia/device.ts';
+
+/** `torch.backends.mtia`. PyTorch has only `torch.mtia.is_available()`; the articles write it so. */
+export const mtia = {
+  is_available,
+  is_built: () => true,
+};
+
+const absent = { is_available: () => false, is_built: () => false };
+
+export const mps = absent;
+
+/** `torch.backends.cuda`. The switches exist for programs that set them. */
+export const cuda = { is_built: () => false, matmul: { allow_tf32: false } };
+
+/** `torch.backends.cudnn`. The switches exist for programs that set them. */
+export const cudnn = {
+  is_available: () => false,
+  version: () => null,
+  enabled: true,
+  benchmark: false,
+  deterministic: false,
+  allow_tf32: true,
+};
+
+export const mkl = { is_available: () => false };
+export const mkldnn = { is_available: () => false };
+export const openmp = { is_available: () => false };
