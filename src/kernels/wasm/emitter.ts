@@ -25,6 +25,7 @@ import {
   type Arg,
   type CodePart,
   constant,
+  i8x16,
   i32,
   type I32,
   leb,
@@ -32,6 +33,8 @@ import {
   type Statement,
   type Type,
   typeByte,
+  type V128,
+  v128,
   Value,
   VectorConstant,
 } from './instructions.ts';
@@ -96,6 +99,14 @@ export class Func {
   /** Adds to an i32 local. */
   inc(local: Local<'i32'>, by: I32 | number): void {
     this.set(local, i32.add(local, by));
+  }
+
+  /**
+   * Lanes of `a` where the mask has all ones, of `b` where it has all zeros; nothing in between. One instruction with
+   * relaxed SIMD, three without.
+   */
+  pick(a: V128, b: V128, mask: V128): V128 {
+    return this.module.relaxed ? i8x16.relaxed_laneselect(a, b, mask) : v128.bitselect(a, b, mask);
   }
 
   do(statement: Statement): void {

@@ -5,12 +5,17 @@
  *
  * Polynomial coefficients are minimax fits, rounded one after the other to float32.
  */
-import { choose, type Func, f32x4, f64x2, type I32, i32x4, type Local, type V128, v128 } from './emitter.ts';
+import { choose, type Func, f32x4, f64x2, type I32, i32, i32x4, type Local, type V128, v128 } from './emitter.ts';
 import { slow32 } from './math32slow.ts';
 import { madd64, nmadd64 } from './math64.ts';
 
 /** Takes the condition under which the fast way holds; see `RenderOptions.guard`. */
 type Guard = (condition: I32) => void;
+
+/** Whether all four lanes of a mask are set; shorter code than `all_true` on x86. */
+function allLanes(mask: V128): I32 {
+  return i32.eq(i32x4.bitmask(mask), 15);
+}
 
 /** a * b + c. */
 export function madd(f: Func, a: V128 | number, b: V128 | number, c: V128 | number): V128 {
@@ -91,7 +96,7 @@ export function sigmoid(f: Func, value: V128): V128 {
   const q0 = f.let(f32x4.div(f32x4.const(1), sum));
   const q1 = nmadd(f, f32x4.mul(lost, q0), q0, q0);
   const q = f.let(f32x4.mul(q1, power2(i32x4.sub(n, parts.n))));
-  return v128.bitselect(q, f32x4.sub(f32x4.const(1), q), i32x4.shr_s(x, 31));
+  return f.pick(q, f32x4.sub(f32x4.const(1), q), i32x4.shr_s(x, 31));
 }
 
 /** (tanh x - x) / x³ as a polynomial in x², for |x| <= 0.625. */
@@ -109,7 +114,7 @@ export function tanh(f: Func, value: V128): V128 {
   const large = f32x4.sub(f32x4.const(1), q);
   const z = f.let(f32x4.mul(a, a));
   const small = madd(f, f32x4.mul(a, z), polynomial(f, z, TANH), a);
-  return v128.or(v128.bitselect(small, large, f32x4.lt(a, 0.625)), v128.and(x, SIGN));
+  return v128.or(f.pick(small, large, f32x4.lt(a, 0.625)), v128.and(x, SIGN));
 }
 
 /** erf(x) / x - 1 as a polynomial in x², for |x| <= 0.9. */
@@ -132,7 +137,7 @@ export function erf(f: Func, value: V128): V128 {
   const { n, p } = expParts(f, l);
   const s = f.let(power2(n));
   const large = f32x4.sub(f32x4.const(1), madd(f, s, p, s));
-  return v128.or(v128.bitselect(small, large, f32x4.lt(a, 0.9)), v128.and(x, SIGN));
+  return v128.or(f.pick(small, large, f32x4.lt(a, 0.9)), v128.and(x, SIGN));
 }
 
 /** (log(1 + r) - r + r²/2) / r³ for sqrt(1/2) - 1 <= r <= sqrt(2) - 1. */
@@ -145,7 +150,7 @@ const SQRT_HALF_BITS = 0x3f3504f3;
 export function log(f: Func, value: V128, guard?: Guard): V128 {
   const x = f.let(value);
   // Zero, subnormal, infinite, negative or NaN in any lane: all four go the slow way.
-  const plain = i32x4.all_true(i32x4.lt_u(i32x4.sub(x, 0x00800000), 0x7f000000));
+  const plain = allLanes(i32x4.lt_u(i32x4.sub(x, 0x00800000), 0x7f000000));
   guard?.(plain);
   const e = f.let(i32x4.shr_s(i32x4.sub(x, SQRT_HALF_BITS), 23));
   const r = f.let(f32x4.sub(i32x4.sub(x, i32x4.shl(e, 23)), 1));
@@ -169,7 +174,7 @@ const COS = [0.04166664555668831, -0.0013887310633435845, 2.4432563805021346e-5]
 function sinCos(f: Func, value: V128, name: 'sin' | 'cos', guard?: Guard): V128 {
   const x = f.let(value);
   // Up to here the reduction below is exact enough; beyond, and for infinity and NaN, each lane goes the slow way.
-  const near = i32x4.all_true(f32x4.le(f32x4.abs(x), 1048576));
+  const near = allLanes(f32x4.le(f32x4.abs(x), 1048576));
   guard?.(near);
   const half = (part: V128): [Local<'v128'>, V128] => {
     const wide = f.let(f64x2.promote_low_f32x4(part));
@@ -187,7 +192,7 @@ function sinCos(f: Func, value: V128, name: 'sin' | 'cos', guard?: Guard): V128 
   const sine = v128.or(madd(f, f32x4.mul(r, z), polynomial(f, z, SIN), r), v128.and(r, SIGN));
   const cosine = madd(f, f32x4.mul(z, z), polynomial(f, z, COS), nmadd(f, z, 0.5, 1));
   const odd = i32x4.shr_s(i32x4.shl(q, 31), 31);
-  const magnitude = v128.bitselect(cosine, sine, odd);
+  const magnitude = f.pick(cosine, sine, odd);
   const result = f.let(v128.xor(magnitude, v128.and(i32x4.shl(q, 30), SIGN)));
   return guard ? result : choose(near, result, slow32(f.module, name).call(x));
 }

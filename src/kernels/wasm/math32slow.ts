@@ -6,6 +6,7 @@ import {
   choose,
   type Func,
   type FuncRef,
+  type I32,
   f32,
   f32x4,
   f64,
@@ -39,14 +40,14 @@ const log1p64: Half = (f, value) => {
   const series = f64x2.mul(x, polynomial64(f, x, [1, -1 / 2, 1 / 3, -1 / 4]));
   const small = f64x2.lt(f64x2.abs(x), 2 ** -12);
   // The last term keeps the sign of a zero.
-  return v128.bitselect(v128.or(series, v128.and(x, i64x2.const(1n << 63n))), log64(f, f64x2.add(x, 1)), small);
+  return f.pick(v128.or(series, v128.and(x, i64x2.const(1n << 63n))), log64(f, f64x2.add(x, 1)), small);
 };
 
 /** The series x + c x³ below 2^-12, where the formula would lose too much. */
 function orCubic(f: Func, x: V128, c: number, formula: V128): V128 {
   const a = f.let(f64x2.abs(x));
   const series = madd64(f, f64x2.mul(f64x2.mul(a, a), c), a, a);
-  return copysign64(v128.bitselect(series, formula, f64x2.lt(a, 2 ** -12)), x);
+  return copysign64(f.pick(series, formula, f64x2.lt(a, 2 ** -12)), x);
 }
 
 const HALVES: Record<string, Half> = {
@@ -119,48 +120,50 @@ function byLanes(f: Func, name: 'sin' | 'cos' | 'tan', x: V128): V128 {
   return result;
 }
 
+/**
+ * The function in place, for a loop. `tan` takes a guard, as `RenderOptions.guard` describes: beyond it arguments are too
+ * large for its reduction.
+ */
+export function inPlace32(f: Func, name: string, value: V128, guard?: (condition: I32) => void): V128 {
+  const half = HALVES[name];
+  if (!half) throw new Error(`no float32 function ${name}`);
+  const x = f.let(value);
+  const near = i32x4.all_true(f32x4.le(f32x4.abs(x), 1048576));
+  if (name === 'tan') guard?.(near);
+  const result = inHalves(f, [x], ([lanes]) => half(f, lanes));
+  if (name !== 'tan' || guard) return result;
+  const far = f.module.shared('f32.tan.far', ['v128'], 'v128', (g, y) => byLanes(g, 'tan', y));
+  return choose(near, f.let(result), far.call(x));
+}
+
 /** The helper function of this name in the module: four float32 lanes to four. */
 export function slow32(m: WasmModule, name: string): FuncRef<readonly ['v128'], 'v128'> {
-  return m.shared(`f32.${name}`, ['v128'], 'v128', (f, x) => {
-    if (name === 'sin' || name === 'cos') return byLanes(f, name, x);
-    const half = HALVES[name];
-    if (!half) throw new Error(`no float32 function ${name}`);
-    const result = inHalves(f, [x], ([lanes]) => halfFunction(m, name, half).call(lanes));
-    if (name !== 'tan') return result;
-    const near = i32x4.all_true(f32x4.le(f32x4.abs(x), 1048576));
-    return choose(near, result, m.shared('f32.tan.far', ['v128'], 'v128', (g, y) => byLanes(g, 'tan', y)).call(x));
-  });
-}
-
-function halfFunction(m: WasmModule, name: string, half: Half): FuncRef<readonly ['v128'], 'v128'> {
-  return m.shared(`f64.approximate.${name}`, ['v128'], 'v128', (f, x) => half(f, x));
-}
-
-/** atan2 of four lanes. */
-export function atan2of32(m: WasmModule): FuncRef<readonly ['v128', 'v128'], 'v128'> {
-  return m.shared('f32.atan2', ['v128', 'v128'], 'v128', (f, y, x) =>
-    inHalves(f, [y, x], ([b, a]) => atan2of64(f, b, a)),
+  return m.shared(`f32.${name}`, ['v128'], 'v128', (f, x) =>
+    name === 'sin' || name === 'cos' ? byLanes(f, name, x) : inPlace32(f, name, x),
   );
 }
 
+/** The angle of four points (x, y). */
+export function atan2of32(f: Func, y: V128, x: V128): V128 {
+  return inHalves(f, [y, x], ([b, a]) => atan2of64(f, b, a));
+}
+
 /** x to the power of y, four lanes; C's powf for every special value. */
-export function pow32(m: WasmModule): FuncRef<readonly ['v128', 'v128'], 'v128'> {
-  return m.shared('f32.pow', ['v128', 'v128'], 'v128', (f, x, y) => {
-    const log = halfFunction(m, 'log', log64);
-    const exp = m.shared('f64.approximate.exp', ['v128'], 'v128', (g, z) => exp64(g, z));
-    const magnitude = f.let(inHalves(f, [f32x4.abs(x), y], ([a, b]) => exp.call(f64x2.mul(log.call(a), b))));
-    // An odd integer: whole, and its half is not. Infinity and large floats are even.
-    const whole = f.let(f32x4.eq(f32x4.trunc(y), y));
-    const half = f.let(f32x4.mul(y, 0.5));
-    const odd = v128.andnot(v128.and(whole, f32x4.lt(f32x4.abs(y), 16777216)), f32x4.eq(f32x4.trunc(half), half));
-    const signed = f.let(v128.xor(magnitude, v128.and(v128.and(odd, x), i32x4.const(0x80000000))));
-    // A negative finite number to a fraction has no real value.
-    const undefinedPower = v128.andnot(v128.and(f32x4.lt(x, 0), f32x4.gt(x, -Infinity)), whole);
-    const result = v128.or(signed, undefinedPower);
-    const minusOne = v128.and(f32x4.eq(x, -1), f32x4.eq(f32x4.abs(y), Infinity));
-    const one = v128.or(v128.or(f32x4.eq(x, 1), f32x4.eq(y, 0)), minusOne);
-    return v128.bitselect(f32x4.const(1), result, one);
-  });
+export function pow32(f: Func, base: V128, exponent: V128): V128 {
+  const x = f.let(base);
+  const y = f.let(exponent);
+  const magnitude = f.let(inHalves(f, [f32x4.abs(x), y], ([a, b]) => exp64(f, f64x2.mul(log64(f, a), b))));
+  // An odd integer: whole, and its half is not. Infinity and large floats are even.
+  const whole = f.let(f32x4.eq(f32x4.trunc(y), y));
+  const half = f.let(f32x4.mul(y, 0.5));
+  const odd = v128.andnot(v128.and(whole, f32x4.lt(f32x4.abs(y), 16777216)), f32x4.eq(f32x4.trunc(half), half));
+  const signed = f.let(v128.xor(magnitude, v128.and(v128.and(odd, x), i32x4.const(0x80000000))));
+  // A negative finite number to a fraction has no real value.
+  const undefinedPower = v128.andnot(v128.and(f32x4.lt(x, 0), f32x4.gt(x, -Infinity)), whole);
+  const result = v128.or(signed, undefinedPower);
+  const minusOne = v128.and(f32x4.eq(x, -1), f32x4.eq(f32x4.abs(y), Infinity));
+  const one = v128.or(v128.or(f32x4.eq(x, 1), f32x4.eq(y, 0)), minusOne);
+  return f.pick(f32x4.const(1), result, one);
 }
 
 /** fmod of four lanes. Quotients below 2^28 are exact in float64; if one is larger, each lane is divided in steps. */
@@ -175,7 +178,7 @@ export function fmod32(m: WasmModule): FuncRef<readonly ['v128', 'v128'], 'v128'
         const r = f64x2.sub(top, f64x2.mul(q, bottom));
         // The remainder by infinity is the number itself; the sign of zero is the dividend's.
         const finite = f64x2.lt(f64x2.abs(bottom), Infinity);
-        return copysign64(v128.bitselect(r, top, finite), top);
+        return copysign64(f.pick(r, top, finite), top);
       }),
     );
     const slow = m.shared('f32.fmod.far', ['v128', 'v128'], 'v128', (g, p, q) => {

@@ -79,9 +79,9 @@ export function log64(f: Func, value: V128): V128 {
   const result = f.let(madd64(f, e, Math.LN2, f64x2.mul(u, polynomial64(f, z, LOG))));
   // 0 gives -Infinity, what is below gives NaN, infinity and NaN give themselves.
   const finite = v128.and(f64x2.gt(x, 0), f64x2.lt(x, Infinity));
-  const low = v128.bitselect(f64x2.const(-Infinity), f64x2.const(NaN), f64x2.eq(x, 0));
-  const special = v128.bitselect(low, x, f64x2.le(x, 0));
-  return v128.bitselect(result, special, finite);
+  const low = f.pick(f64x2.const(-Infinity), f64x2.const(NaN), f64x2.eq(x, 0));
+  const special = f.pick(low, x, f64x2.le(x, 0));
+  return f.pick(result, special, finite);
 }
 
 const HALF_PI_HIGH = 1.5707963267341256;
@@ -106,8 +106,8 @@ export function tan64(f: Func, value: V128): V128 {
   const c = f.let(polynomial64(f, z, COS));
   const odd = f.let(i64x2.neg(v128.and(t, i64x2.const(1))));
   // In odd quadrants -cos / sin.
-  const top = v128.bitselect(f64x2.neg(c), s, odd);
-  return f64x2.div(top, v128.bitselect(s, c, odd));
+  const top = f.pick(f64x2.neg(c), s, odd);
+  return f64x2.div(top, f.pick(s, c, odd));
 }
 
 /** atan(u) / u as a polynomial in u², for |u| <= tan(pi / 8). */
@@ -127,8 +127,8 @@ export function atan2of64(f: Func, yValue: V128, xValue: V128): V128 {
   const large = f.let(f64x2.pmax(ax, ay));
   // Past pi / 8: atan(q) = pi / 4 + atan((q - 1) / (q + 1)).
   const far = f.let(f64x2.gt(small, f64x2.mul(large, Math.tan(Math.PI / 8))));
-  const top = v128.bitselect(f64x2.sub(small, large), small, far);
-  const bottom = v128.bitselect(f64x2.add(small, large), large, far);
+  const top = f.pick(f64x2.sub(small, large), small, far);
+  const bottom = f.pick(f64x2.add(small, large), large, far);
   // 0 / 0 and infinity / infinity stand for an angle of 0 and of pi / 4.
   const quotient = f.let(f64x2.div(top, bottom));
   const even = v128.or(f64x2.eq(large, 0), f64x2.eq(small, Infinity));
@@ -136,8 +136,8 @@ export function atan2of64(f: Func, yValue: V128, xValue: V128): V128 {
   const z = f.let(f64x2.mul(u, u));
   const eighth = v128.and(f64x2.const(Math.PI / 4), v128.or(far, f64x2.eq(small, Infinity)));
   const a = f.let(f64x2.add(f64x2.mul(u, polynomial64(f, z, ATAN)), eighth));
-  const b = f.let(v128.bitselect(f64x2.sub(f64x2.const(Math.PI / 2), a), a, steep));
-  const c = f.let(v128.bitselect(f64x2.sub(f64x2.const(Math.PI), b), b, i64x2.shr_s(x, 63)));
+  const b = f.let(f.pick(f64x2.sub(f64x2.const(Math.PI / 2), a), a, steep));
+  const c = f.let(f.pick(f64x2.sub(f64x2.const(Math.PI), b), b, i64x2.shr_s(x, 63)));
   const nan = v128.or(f64x2.ne(x, x), f64x2.ne(y, y));
   return v128.or(copysign64(c, y), nan);
 }
@@ -161,6 +161,6 @@ export function erfc64(f: Func, value: V128): V128 {
   const near = f64x2.sub(ONE, f64x2.mul(a, polynomial64(f, z, ERF)));
   const t = f.let(f64x2.div(f64x2.sub(a, 2), f64x2.add(a, 2)));
   const far = f64x2.mul(exp64(f, f64x2.neg(z)), polynomial64(f, t, ERFC));
-  const c = f.let(v128.bitselect(near, far, f64x2.lt(a, 0.5)));
-  return v128.bitselect(f64x2.sub(f64x2.const(2), c), c, f64x2.lt(x, 0));
+  const c = f.let(f.pick(near, far, f64x2.lt(a, 0.5)));
+  return f.pick(f64x2.sub(f64x2.const(2), c), c, f64x2.lt(x, 0));
 }

@@ -14,7 +14,7 @@ import { FAULT_ZERO_DIVISION } from '../faults.ts';
 import { type Func, f32x4, f64x2, type I32, i32, i32x4, i64x2, Local, type V128, v128 } from './emitter.ts';
 import { integerBinary, isIntegerBinary } from './integer.ts';
 import * as fast from './math32.ts';
-import { atan2of32, fmod32, pow32, slow32 } from './math32slow.ts';
+import { atan2of32, fmod32, inPlace32, pow32, slow32 } from './math32slow.ts';
 import { exactAtan2, exactFmod, exactPow, exactUnary } from './mathexact.ts';
 import { type Compute, lanesOf } from './types.ts';
 
@@ -33,7 +33,7 @@ export interface RenderOptions {
   inline?: boolean;
   /**
    * Leaves the loop body, before it has changed anything, unless the condition holds: the same elements are then
-   * rendered again without a guard. Functions with a rare slow way (log, sin, cos) use it to keep calls out of a loop,
+   * rendered again without a guard. Functions with a rare slow way (log, sin, cos, tan) use it to keep calls out of a loop,
    * which would cost V8 all its vector registers. Without it the slow way is taken in place.
    */
   guard?: (condition: I32) => void;
@@ -47,7 +47,7 @@ type Guard = RenderOptions['guard'];
 
 /** Whether rendering the expressions needs a guard to be fast. */
 export function wantsGuard(roots: readonly Expr[]): boolean {
-  return nodesOf(roots).some((e) => e.op === 'log' || e.op === 'sin' || e.op === 'cos');
+  return nodesOf(roots).some((e) => e.op === 'log' || e.op === 'sin' || e.op === 'cos' || e.op === 'tan');
 }
 
 type Vector = typeof f32x4 & typeof f64x2 & typeof i32x4 & typeof i64x2;
@@ -147,7 +147,7 @@ export class Renderer {
       case 'not':
         return v128.not(this.truth(e.args[0]));
       case 'where':
-        return v128.bitselect(this.truth(e.args[1]), this.truth(e.args[2]), this.truth(e.args[0]));
+        return this.f.pick(this.truth(e.args[1]), this.truth(e.args[2]), this.truth(e.args[0]));
       case 'isnan':
       case 'isinf':
       case 'isfinite': {
@@ -169,7 +169,7 @@ export class Renderer {
       case 'number':
         return v128.and(this.truth(e.args[0]), this.constant(1));
       case 'where':
-        return v128.bitselect(this.value(e.args[1]), this.value(e.args[2]), this.truth(e.args[0]));
+        return this.f.pick(this.value(e.args[1]), this.value(e.args[2]), this.truth(e.args[0]));
     }
     if (!('args' in e)) throw new Error(`${e.op} has no value`);
     const a = this.value(e.args[0]);
@@ -221,7 +221,7 @@ export class Renderer {
     }
     if (this.compute === 'f64') return this.byLanes(exactUnary(f.module, op), [value]);
     const render = FAST[op];
-    if (!render) return slow32(f.module, op).call(value);
+    if (!render) return this.inline ? inPlace32(f, op, value, this.guard) : slow32(f.module, op).call(value);
     if (this.inline) return render(f, value, this.guard);
     return f.module.shared(`f32.fast.${op}`, ['v128'], 'v128', (g, x) => render(g, x)).call(value);
   }
@@ -237,7 +237,7 @@ export class Renderer {
     if (this.compute === 'i64') {
       const x = f.let(a);
       const y = f.let(bValue);
-      return v128.bitselect(x, y, max ? o.gt_s(x, y) : o.lt_s(x, y));
+      return this.f.pick(x, y, max ? o.gt_s(x, y) : o.lt_s(x, y));
     }
     if (right.op === 'const' && !Number.isNaN(right.value)) return max ? o.pmax(a, bValue) : o.pmin(a, bValue);
     const b = f.let(bValue);
@@ -284,9 +284,10 @@ export class Renderer {
       case 'copysign':
         return this.copysign(left, right);
       case 'pow':
-        return single ? pow32(f.module).call(left, right) : this.byLanes(exactPow(f.module), [left, right]);
+        return single ? this.inPlaceOrCall('pow', pow32, left, right) : this.byLanes(exactPow(f.module), [left, right]);
       case 'atan2':
-        return single ? atan2of32(f.module).call(left, right) : this.byLanes(exactAtan2(f.module), [left, right]);
+        if (single) return this.inPlaceOrCall('atan2', atan2of32, left, right);
+        return this.byLanes(exactAtan2(f.module), [left, right]);
       case 'fmod':
         return this.fmod(left, right);
     }
@@ -295,14 +296,19 @@ export class Renderer {
     const m = f.let(this.fmod(a, b));
     // The remainder takes the divisor's sign.
     const adjust = f.let(v128.and(o.ne(m, 0), v128.xor(o.lt(b, 0), o.lt(m, 0))));
-    if (op === 'remainder') return v128.bitselect(o.add(m, b), m, adjust);
+    if (op === 'remainder') return this.f.pick(o.add(m, b), m, adjust);
     if (op !== 'floordiv') throw new Error(`no binary operation ${op}`);
     const d = f.let(o.sub(o.div(o.sub(a, m), b), v128.and(adjust, this.constant(1))));
     const down = f.let(o.floor(d));
     const whole = o.add(down, v128.and(o.gt(o.sub(d, down), 0.5), this.constant(1)));
     const ratio = f.let(o.div(a, b));
-    const result = v128.bitselect(this.copysign(this.constant(0), ratio), whole, o.eq(d, 0));
-    return v128.bitselect(ratio, result, o.eq(b, 0));
+    const result = this.f.pick(this.copysign(this.constant(0), ratio), whole, o.eq(d, 0));
+    return this.f.pick(ratio, result, o.eq(b, 0));
+  }
+
+  private inPlaceOrCall(name: string, render: (f: Func, a: V128, b: V128) => V128, a: V128, b: V128): V128 {
+    if (this.inline) return render(this.f, a, b);
+    return this.f.module.shared(`f32.${name}`, ['v128', 'v128'], 'v128', render).call(a, b);
   }
 
   private copysign(a: V128, b: V128): V128 {

@@ -120,8 +120,8 @@ export function narrowHalf(f: Func, value: V128): V128 {
   const normal = i32x4.min_s(i32x4.sub(rounded, 112 << 10), 0x7c00);
   // 0.5 has the smallest half as its last bit, so the addition rounds to it.
   const subnormal = i32x4.sub(f32x4.add(a, 0.5), 0x3f000000);
-  const finite = v128.bitselect(normal, subnormal, i32x4.gt_s(a, 0x387fffff));
-  const magnitude = v128.bitselect(i32x4.const(0x7e00), finite, i32x4.gt_s(a, 0x7f800000));
+  const finite = f.pick(normal, subnormal, i32x4.gt_s(a, 0x387fffff));
+  const magnitude = f.pick(i32x4.const(0x7e00), finite, i32x4.gt_s(a, 0x7f800000));
   return v128.or(magnitude, i32x4.shr_u(v128.and(x, i32x4.const(0x80000000)), 16));
 }
 
@@ -130,7 +130,7 @@ export function narrowBrain(f: Func, value: V128): V128 {
   const x = f.let(value);
   const odd = v128.and(i32x4.shr_u(x, 16), i32x4.const(1));
   const rounded = i32x4.shr_u(i32x4.add(i32x4.add(x, 0x7fff), odd), 16);
-  return v128.bitselect(rounded, i32x4.const(0x7fc0), f32x4.eq(x, x));
+  return f.pick(rounded, i32x4.const(0x7fc0), f32x4.eq(x, x));
 }
 
 /** float32, float16 or bfloat16 as float32. */
@@ -163,14 +163,14 @@ const MIN_INT32 = i32x4.const(-(2 ** 31));
 /** float32 to int32, truncating. What does not fit becomes the smallest integer, as x86 (and so PyTorch) has it. */
 function truncate32(f: Func, value: V128): V128 {
   const x = f.let(value);
-  return v128.bitselect(i32x4.trunc_sat_f32x4_s(x), MIN_INT32, f32x4.lt(x, 2147483648));
+  return f.pick(i32x4.trunc_sat_f32x4_s(x), MIN_INT32, f32x4.lt(x, 2147483648));
 }
 
 /** Two float64 to int32 in the low lanes, truncating in the same way. */
 function truncate64(f: Func, value: V128): V128 {
   const x = f.let(value);
   const fits = f64x2.lt(x, 2147483648);
-  return v128.bitselect(i32x4.trunc_sat_f64x2_s_zero(x), MIN_INT32, i32x4.shuffle(fits, fits, 0, 2, 0, 2));
+  return f.pick(i32x4.trunc_sat_f64x2_s_zero(x), MIN_INT32, i32x4.shuffle(fits, fits, 0, 2, 0, 2));
 }
 
 /** One float64 to int64, truncating in the same way. */
