@@ -18,6 +18,7 @@ import {
   applyBinary,
   applyGeneral,
   applyInplace,
+  applyNumber,
   applyUnary,
   commonDType,
   type DTypeRule,
@@ -134,6 +135,49 @@ class Family {
     );
   }
 
+  /** dtypes that `check` has let through; it depends on nothing else where no option is given. */
+  private readonly checked: boolean[] = [];
+
+  /** Whether x's dtype is known to pass `check`. */
+  accepts(x: Tensor): boolean {
+    const known = this.checked[x.dtype.index];
+    if (known !== undefined) return known;
+    const { check } = this.declaration;
+    let passes = true;
+    if (check !== undefined) {
+      try {
+        check(
+          x.dtype,
+          this.schema.params.map((p) => (p.type.startsWith('Tensor') ? x : p.default)),
+        );
+      } catch {
+        passes = false;
+      }
+    }
+    return (this.checked[x.dtype.index] = passes);
+  }
+
+  /** `f(tensor, number)` of a float tensor; null where numbers need a closer look. */
+  numberForm(): PointwiseOp | null {
+    const second = this.schema.params[1];
+    if (second.type !== 'Tensor|Scalar' || this.declaration.constants?.[second.name] !== undefined) return null;
+    return this.variant(
+      this.schema.params.map((p, i) => (i === 0 ? 'T' : i === 1 ? 'S' : kindOf(p, p.default))),
+      this.schema.params.map((p) => p.default),
+    );
+  }
+
+  /** Two tensors that the hot path is not for. */
+  general(a: Tensor, b: Tensor): Tensor {
+    const { plain: op, declaration } = this;
+    const inputs = [a, b];
+    if (declaration.check !== undefined) {
+      const common = commonDType(inputs, op.bystanders, null);
+      declaration.check(common, [a, b, ...this.schema.params.slice(2).map((p) => p.default)]);
+    }
+    return applyGeneral(op, inputs, null, null);
+  }
+
   private isConstant(param: Param, value: unknown): boolean {
     const list = this.declaration.constants?.[param.name];
     return list !== undefined && list.includes(typeof value === 'boolean' ? Number(value) : (value as number));
@@ -228,37 +272,44 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
   return op;
 }
 
-/** The hot path for `f(x)` and `f(x, y)` with tensors; everything else is bound in general. */
+/** The hot path for `f(x)` and `f(x, y)`, y a tensor or number; everything else is bound in general. */
 function fastEntry(family: Family): OpEntry | undefined {
-  const params = family.schema.params;
+  const { params } = family.schema;
   const op = family.plain;
-  if (family.declaration.check !== undefined) return undefined;
-  if (op.arity === 1 && params[0].type === 'Tensor' && params.slice(1).every((p) => p.hasDefault)) {
+  const unary = op.arity === 1 && params.slice(1).every((p) => p.hasDefault);
+  const binary = op.arity === 2 && params.slice(2).every((p) => p.hasDefault);
+  if (params[0].type !== 'Tensor' || op.masks !== 0 || !(unary || binary)) return undefined;
+  if (unary) {
     return {
       method: (general) =>
         function (this: Tensor, ...args: unknown[]) {
-          return args.length === 0 ? applyUnary(op, this) : general(this, args);
+          return args.length === 0 && family.accepts(this) ? applyUnary(op, this) : general(this, args);
         },
       function: (general) =>
         function (...args: unknown[]) {
-          return args.length === 1 && args[0] instanceof Tensor ? applyUnary(op, args[0]) : general(args);
+          const x = args[0];
+          return args.length === 1 && x instanceof Tensor && family.accepts(x) ? applyUnary(op, x) : general(args);
         },
     };
   }
-  if (op.arity === 2 && params[0].type === 'Tensor' && op.masks === 0 && params.slice(2).every((p) => p.hasDefault)) {
-    return {
-      method: (general) =>
-        function (this: Tensor, other: unknown, ...rest: unknown[]) {
-          if (rest.length === 0 && other instanceof Tensor) return applyBinary(op, this, other);
-          return general(this, [other, ...rest]);
-        },
-      function: (general) =>
-        function (self: unknown, other: unknown, ...rest: unknown[]) {
-          if (rest.length === 0 && other instanceof Tensor && self instanceof Tensor)
-            return applyBinary(op, self, other);
-          return general([self, other, ...rest]);
-        },
-    };
-  }
-  return undefined;
+  const numbers = family.numberForm();
+  return {
+    method: (general) =>
+      function (this: Tensor, other: unknown, ...rest: unknown[]) {
+        if (rest.length === 0 && family.accepts(this)) {
+          if (other instanceof Tensor) return applyBinary(op, this, other, family);
+          if (numbers !== null && typeof other === 'number' && this.dtype.is_floating_point) {
+            return applyNumber(numbers, this, other);
+          }
+        }
+        return general(this, [other, ...rest]);
+      },
+    function: (general) =>
+      function (self: unknown, other: unknown, ...rest: unknown[]) {
+        if (rest.length === 0 && self instanceof Tensor && other instanceof Tensor && family.accepts(self)) {
+          return applyBinary(op, self, other, family);
+        }
+        return general([self, other, ...rest]);
+      },
+  };
 }

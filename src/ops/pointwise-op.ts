@@ -332,7 +332,7 @@ export function applyUnary(op: PointwiseOp, x: Tensor): Tensor {
 }
 
 /** Two inputs of one dtype, size and device, both contiguous: the hot path. Otherwise the general one. */
-export function applyBinary(op: PointwiseOp, a: Tensor, b: Tensor): Tensor {
+export function applyBinary(op: PointwiseOp, a: Tensor, b: Tensor, otherwise: GeneralPath): Tensor {
   const dtype = a.dtype;
   if (
     dtype === b.dtype &&
@@ -356,7 +356,25 @@ export function applyBinary(op: PointwiseOp, a: Tensor, b: Tensor): Tensor {
     }
     return out;
   }
-  return applyGeneral(op, [a, b], null, null);
+  return otherwise.general(a, b);
+}
+
+/** Where a binary op goes when its hot path does not fit. */
+export interface GeneralPath {
+  general(a: Tensor, b: Tensor): Tensor;
+}
+
+/** A contiguous float tensor and a number. */
+export function applyNumber(op: PointwiseOp, x: Tensor, value: number): Tensor {
+  const plan = op.plans[x.dtype.index] ?? op.plan(x.dtype, [x]);
+  if (!x.contiguousNow || mode.inference) return applyPointwise(op, [x], [value], plan.compute, plan.output);
+  const out = emptyTensor(x.storage.backend, x.sizes, plan.output);
+  plan.kernel.launch1(out, x, value);
+  if (mode.grad && requiresGrad(x)) {
+    const inputs = [x];
+    if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, [value], plan.compute, out);
+  } else if (x.node !== null) touchGraphOf(x);
+  return out;
 }
 
 /**
