@@ -6,6 +6,7 @@ import './pointwise.ts';
 import './pointwise-more.ts';
 import './reductions.ts';
 import './views.ts';
+import './views-inplace.ts';
 import './join.ts';
 import './indexing.ts';
 import './compare.ts';

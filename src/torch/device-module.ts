@@ -1,10 +1,11 @@
 /** `torch.cpu`, and `torch.get_device_module`. */
-import { Device, parseDevice } from '../core/device.ts';
-import { RuntimeError } from '../core/errors.ts';
-import { cpuBackend } from '../devices/registry.ts';
+
 import { cuda, mps, xpu } from '../absent/index.ts';
 import { current_accelerator } from '../accelerator/device.ts';
 import { Stream } from '../accelerator/stream.ts';
+import { Device, parseDevice } from '../core/device.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { cpuBackend } from '../devices/registry.ts';
 import * as mtia from '../mtia/index.ts';
 
 /** `torch.cpu`. */

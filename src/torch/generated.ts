@@ -462,6 +462,19 @@ export interface TensorMethods {
   cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** In-place form of `cumsum`. */
   cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
+  /** In-place form of `t`. */
+  t_(): this;
+  /** In-place form of `transpose`. */
+  transpose_(dim0: number | bigint, dim1: number | bigint): this;
+  /** In-place form of `swapaxes`. */
+  swapaxes_(dim0: number | bigint, dim1: number | bigint): this;
+  /** In-place form of `swapdims`. */
+  swapdims_(dim0: number | bigint, dim1: number | bigint): this;
+  /** In-place form of `squeeze`. */
+  squeeze_(): this;
+  squeeze_(dim: number | bigint | readonly (number | bigint)[]): this;
+  /** In-place form of `unsqueeze`. */
+  unsqueeze_(dim: number | bigint): this;
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
   nonzero(): Tensor;
   /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */

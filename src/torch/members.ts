@@ -1,11 +1,12 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
+
+import { runHooks, setGradient } from '../autograd/accumulate.ts';
+import { type BackwardOptions, backward } from '../autograd/backward.ts';
+import { gradientNode } from '../autograd/views.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { showSizes, wrapDim } from '../core/shape.ts';
 import { Size } from '../core/size.ts';
 import { lifetimesOf } from '../devices/storage.ts';
-import { runHooks, setGradient } from '../autograd/accumulate.ts';
-import { backward, type BackwardOptions } from '../autograd/backward.ts';
-import { gradientNode } from '../autograd/views.ts';
 import { isOptions, pythonTypeOf } from '../ops/bind.ts';
 import { C_NAMES } from '../ops/linalg.ts';
 import { dataOf } from '../ops/views.ts';

@@ -1,11 +1,23 @@
 /** Everything that `torch` has: the default export's members and the package's named exports. */
 import './members.ts';
 
-export * from '../core/errors.ts';
-export { DType as dtype } from '../core/dtype.ts';
+export { cuda, mps, xpu } from '../absent/index.ts';
+export * as accelerator from '../accelerator/index.ts';
+export { Event, Stream } from '../accelerator/stream.ts';
+export * as autograd from '../autograd/index.ts';
+export {
+  enable_grad,
+  inference_mode,
+  isGradEnabled as is_grad_enabled,
+  no_grad,
+  set_grad_enabled,
+} from '../autograd/mode.ts';
+export * as backends from '../backends/index.ts';
+export { defaultDType as get_default_dtype } from '../core/defaults.ts';
 export {
   bfloat16,
   bool,
+  DType as dtype,
   float16,
   float16 as half,
   float32,
@@ -21,25 +33,13 @@ export {
   int64 as long,
   uint8,
 } from '../core/dtype.ts';
-export { defaultDType as get_default_dtype } from '../core/defaults.ts';
+export * from '../core/errors.ts';
 export { Size } from '../core/size.ts';
 export { Slice } from '../core/slice.ts';
 export { scope } from '../memory/scope.ts';
-export { Tensor } from '../tensor/tensor.ts';
-export {
-  enable_grad,
-  inference_mode,
-  isGradEnabled as is_grad_enabled,
-  no_grad,
-  set_grad_enabled,
-} from '../autograd/mode.ts';
-export { Generator, manual_seed } from '../ops/generator.ts';
-export { cuda, mps, xpu } from '../absent/index.ts';
-export * as accelerator from '../accelerator/index.ts';
-export { Event, Stream } from '../accelerator/stream.ts';
-export * as autograd from '../autograd/index.ts';
-export * as backends from '../backends/index.ts';
 export * as mtia from '../mtia/index.ts';
+export { Generator, manual_seed } from '../ops/generator.ts';
+export { Tensor } from '../tensor/tensor.ts';
 export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';
 export { set_printoptions } from './repr.ts';

@@ -1,8 +1,9 @@
 /** `repr(tensor)`, line for line as PyTorch prints it. */
+
+import { gradientNode } from '../autograd/views.ts';
 import { defaultDType } from '../core/defaults.ts';
 import { bool, int64 } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
-import { gradientNode } from '../autograd/views.ts';
 import { decode, toHost } from '../ops/host.ts';
 import { FLAG_PARAMETER, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { exponential, fixed } from './print-numbers.ts';

@@ -1,13 +1,14 @@
 /** Settings and questions that are no ops: devices, default dtype and device, dtype limits, random state, threads. */
-import { defaultDevice, defaultDType, setDefaultDevice, setDefaultDType } from '../core/defaults.ts';
+
+import { mode } from '../autograd/mode.ts';
 import { type ContextGuard, context } from '../core/context.ts';
+import { defaultDevice, defaultDType, setDefaultDevice, setDefaultDType } from '../core/defaults.ts';
 import { Device, type DeviceLike, internDevice, parseDevice } from '../core/device.ts';
 import { DType, uint8 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { canCast, promoteTypes, resultType, resultTypeWithScalar, type Scalar } from '../core/promote.ts';
 import { backendFor } from '../devices/registry.ts';
 import { getNumThreads, setNumThreads } from '../devices/threads.ts';
-import { mode } from '../autograd/mode.ts';
 import { generatorOf } from '../ops/generator.ts';
 import { fromHost } from '../ops/host.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';

@@ -1,0 +1,57 @@
+/** In-place forms of view ops: the same tensor object with other sizes and strides. */
+import { mode } from '../autograd/mode.ts';
+import { bumpVersion, checkInplace, gradientNode } from '../autograd/views.ts';
+import { aliasTensor, requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { define } from './registry.ts';
+
+/** Gives self the geometry and the history of the view that `op` makes of it. */
+function takeView(self: Tensor, op: (x: Tensor) => Tensor): Tensor {
+  checkInplace(self, mode.grad && requiresGrad(self));
+  const before = aliasTensor(self, self.offset, self.sizes, self.strides, self.length);
+  before.node = gradientNode(self);
+  before.outputNumber = self.outputNumber;
+  before.version = self.version;
+  before.viewInfo = self.viewInfo;
+  const after = op(before);
+  self.sizes = after.sizes;
+  self.strides = after.strides;
+  self.contiguousNow = after.contiguousNow;
+  self.node = after.node;
+  self.outputNumber = after.outputNumber;
+  bumpVersion(self);
+  if (self.viewInfo !== null) self.viewInfo.nodeVersion = self.version!.value;
+  after.dispose();
+  before.dispose();
+  return self;
+}
+
+const METHOD = { method: true, function: false };
+
+define(
+  { doc: 'In-place form of `t`.', ...METHOD },
+  { 't_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => takeView(self, (x) => x.t()) },
+);
+for (const name of ['transpose_', 'swapaxes_', 'swapdims_'] as const) {
+  define(
+    { doc: `In-place form of \`${name.slice(0, -1)}\`.`, ...METHOD },
+    {
+      [`${name}(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)`]: (self: Tensor, a: number, b: number) =>
+        takeView(self, (x) => x.transpose(a, b)),
+    },
+  );
+}
+define(
+  { doc: 'In-place form of `squeeze`.', ...METHOD },
+  {
+    'squeeze_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => takeView(self, (x) => x.squeeze()),
+    'squeeze_(Tensor(a!) self, int[1] dim) -> Tensor(a!)': (self: Tensor, dim: number[]) =>
+      takeView(self, (x) => x.squeeze(dim)),
+  },
+);
+define(
+  { doc: 'In-place form of `unsqueeze`.', ...METHOD },
+  {
+    'unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)': (self: Tensor, dim: number) =>
+      takeView(self, (x) => x.unsqueeze(dim)),
+  },
+);
