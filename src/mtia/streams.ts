@@ -1,7 +1,7 @@
 /** Streams of mtia devices. */
 import { type ContextGuard, context } from '../core/context.ts';
 import { currentDevice, setCurrentDevice } from '../devices/registry.ts';
-import { currentStream, defaultStream, setStream, Stream } from '../accelerator/stream.ts';
+import { currentStream, defaultStream, setStream, type Stream } from '../accelerator/stream.ts';
 import { indexOf, type MtiaDevice } from './device.ts';
 
 /** `torch.mtia.current_stream(device)`. */
