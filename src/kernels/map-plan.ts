@@ -3,7 +3,7 @@
  * innermost, neighbours that can be walked as one joined.
  */
 import type { Operand } from '../core/operand.ts';
-import { BROADCAST, CONTIGUOUS, STRIDED } from './wasm/map.ts';
+import { ACROSS, BROADCAST, CONTIGUOUS, STRIDED } from './wasm/map-layout.ts';
 
 const MAX_DIMS = 64;
 const MAX_OPERANDS = 32;
@@ -141,6 +141,10 @@ function chooseTiles(n: number, inputs: readonly Operand[], outCount: number): b
     for (let d = 1; d < plan.dims; d++) {
       if (strides[d * n + k] !== itemsize || sizes[d] < TILED_SIDE) continue;
       for (let e = d; e > 1; e--) swapDims(e, e - 1, n);
+      for (let other = k; other < n; other++) {
+        if (walks[other] === STRIDED && strides[n + other] === inputs[other - outCount].dtype.itemsize)
+          walks[other] = ACROSS;
+      }
       return true;
     }
   }

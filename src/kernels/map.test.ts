@@ -205,6 +205,29 @@ describe('layouts', () => {
     }
   });
 
+  test('operands of four bytes are turned in blocks: transposed, straight, broadcast and strided ones together', () => {
+    const [rows, columns] = [70, 67];
+    const n = rows * columns;
+    const kernel3 = new MapKernel({
+      outputs: [
+        { expr: e.add(e.sub(e.mul(x, 2), y), e.mul(z, e.input(3))), dtype: float32 },
+        { expr: e.trunc(e.sub(x, z)), dtype: int32 },
+      ],
+      inputs: [float32, float32, int32, float32],
+      compute: float32,
+    });
+    const sizes = [rows, columns];
+    const a = laidOut(operand(float32, sizes, values(float32, n, 31)), [1, 0]);
+    const b = operand(float32, sizes, values(float32, n, 32));
+    const c = laidOut(operand(int32, sizes, values(int32, n, 33)), [0, 1], 2);
+    for (const d of [operand(float32, [rows, 1], values(float32, rows, 34)), a]) {
+      const outs = [operand(float32, sizes, 0), operand(int32, sizes, 0)];
+      kernel3.launchMany(outs, [a, b, c, d]);
+      expect(read(outs[0])).toEqual(reference(sizes, [a, b, c, d], (p, q, r, t) => p * 2 - q + r * t));
+      expect(read(outs[1])).toEqual(reference(sizes, [a, c], (p, r) => Math.trunc(p - r) | 0));
+    }
+  });
+
   test('in place, also through a transposed view', () => {
     const sizes = [70, 66];
     const a = operand(float32, sizes, values(float32, 70 * 66, 15));

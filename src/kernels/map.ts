@@ -22,7 +22,8 @@ import { type Expr, exprId } from './expr.ts';
 import { coalesce, type Plan } from './map-plan.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
-import { CONTIGUOUS, cost, type MapCode, mapModule, MapWords, type Walk } from './wasm/map.ts';
+import { mapModule } from './wasm/map.ts';
+import { CONTIGUOUS, cost, type MapCode, MapWords, type Walk } from './wasm/map-layout.ts';
 import { computeType } from './wasm/types.ts';
 
 export interface MapSpec {
@@ -200,7 +201,7 @@ export class MapKernel {
 
   private kernel(p: Plan, depth: number): number {
     let key = depth * 2 + (p.tiled ? 1 : 0);
-    for (let k = 0; k < p.operands; k++) key = key * 3 + p.walks[k];
+    for (let k = 0; k < p.operands; k++) key = key * 4 + p.walks[k];
     const found = this.compiled.kernels.get(key);
     if (found !== undefined) return found;
     const walks = Array.from(p.walks.subarray(0, p.operands)) as Walk[];

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { defineFault, faultError } from './faults.ts';
 import { features } from './features.ts';
 import {
@@ -65,5 +65,14 @@ describe('features', () => {
     });
     expect(WebAssembly.validate(m.toBytes() as BufferSource)).toBe(features.relaxedSimd);
     expect(features.threads).toBe(features.sharedMemory);
+  });
+
+  test('MTIA_DISABLE turns them off', async () => {
+    vi.resetModules();
+    vi.stubEnv('MTIA_DISABLE', 'threads, relaxed-simd');
+    const again = (await import('./features.ts')).features;
+    vi.unstubAllEnvs();
+    expect([again.relaxedSimd, again.sharedMemory, again.threads]).toEqual([false, false, false]);
+    expect([again.isDisabled('threads'), features.isDisabled('threads')]).toEqual([true, false]);
   });
 });

@@ -4,7 +4,8 @@ import { float32, int16 } from '../../core/dtype.ts';
 import * as e from '../expr.ts';
 import { features } from '../features.ts';
 import { kernelImports } from '../registry.ts';
-import { BROADCAST, CONTIGUOUS, type MapCode, type MapLayout, mapModule, MapWords, STRIDED } from './map.ts';
+import { mapModule } from './map.ts';
+import { ACROSS, BROADCAST, CONTIGUOUS, type MapCode, type MapLayout, MapWords, STRIDED } from './map-layout.ts';
 
 const memory = new WebAssembly.Memory({ initial: 32, maximum: 65536, shared: features.sharedMemory });
 const words = new Int32Array(memory.buffer);
@@ -101,11 +102,11 @@ describe('splits', () => {
     }
   });
 
-  test('tiles that are cut off on both sides', () => {
+  test.each([STRIDED, ACROSS] as const)('tiles that are cut off on both sides (walk %i)', (walk) => {
     // 37 rows of 43, the input transposed.
     const [rows, columns] = [37, 43];
     const code: MapCode = { outputs: [{ expr: x, dtype: float32 }], inputs: [float32], compute: 'f32', scalars: 0 };
-    const run = build(code, { depth: 1, walks: [CONTIGUOUS, STRIDED], tiled: true });
+    const run = build(code, { depth: 1, walks: [CONTIGUOUS, walk], tiled: true });
     const p = new MapWords(2, 0);
     for (let i = 0; i < rows * columns; i++) floats[A / 4 + i] = i;
     for (const [begin, end] of [

@@ -1,14 +1,9 @@
 /**
  * Code of the `map` kernel kind: expressions over strided operands, element by element. One module per layout:
- * `depth` dimensions around an innermost one, and how each operand walks along that.
- *
- * Words: 0 begin and 1 end, counted in elements of the iteration space; then the addresses of the operands, outputs
- * first; the scalars, two words each, 8-byte aligned; the operands' strides along the innermost dimension; then, for
- * depth > 0, the innermost size, the outer sizes from the inside out, and for each of these dimensions the strides of
- * the operands. Strides are in bytes. `MapWords` has the positions.
+ * `depth` dimensions around an innermost one, and how each operand walks along that. `map-layout.ts` has the words.
  */
 import type { DType } from '../../core/dtype.ts';
-import { type Expr, isTruth, nodesOf } from '../expr.ts';
+import { isTruth, nodesOf } from '../expr.ts';
 import {
   type Func,
   f32,
@@ -22,11 +17,22 @@ import {
   i64x2,
   type Local,
   type V128,
+  v128,
   WasmModule,
 } from './emitter.ts';
+import {
+  ACROSS,
+  BROADCAST,
+  CONTIGUOUS,
+  cost,
+  type MapCode,
+  type MapLayout,
+  MapWords,
+  STRIDED,
+  type Walk,
+} from './map-layout.ts';
 import { Renderer, wantsGuard } from './render.ts';
 import {
-  type Compute,
   lanesOf,
   loadElement,
   loadPacked,
@@ -39,59 +45,6 @@ import {
   unpack,
   unpackTruth,
 } from './types.ts';
-
-/** How an operand walks along the innermost dimension: side by side, not at all, or in any steps. */
-export const CONTIGUOUS = 0;
-export const BROADCAST = 1;
-export const STRIDED = 2;
-export type Walk = typeof CONTIGUOUS | typeof BROADCAST | typeof STRIDED;
-
-export interface MapCode {
-  readonly outputs: readonly { readonly expr: Expr; readonly dtype: DType }[];
-  readonly inputs: readonly DType[];
-  readonly compute: Compute;
-  readonly scalars: number;
-}
-
-export interface MapLayout {
-  /** Dimensions around the innermost. */
-  readonly depth: number;
-  /** By operand, outputs first. */
-  readonly walks: readonly Walk[];
-  /** Goes through the two innermost dimensions in square tiles, for operands that lie across. Needs depth > 0. */
-  readonly tiled: boolean;
-}
-
-/** Positions in the launch words of a kernel with `operands` operands and `scalars` scalars. */
-export class MapWords {
-  readonly addresses = 2;
-  readonly scalars: number;
-  readonly innerStrides: number;
-  readonly inner: number;
-
-  constructor(
-    private readonly operands: number,
-    scalars: number,
-  ) {
-    this.scalars = (2 + operands + 1) & ~1;
-    this.innerStrides = this.scalars + 2 * scalars;
-    this.inner = this.innerStrides + operands;
-  }
-
-  /** Size of outer dimension d, counted from the inside. */
-  size(d: number): number {
-    return this.inner + 1 + d;
-  }
-
-  stride(depth: number, d: number, operand: number): number {
-    return this.inner + 1 + depth + d * this.operands + operand;
-  }
-
-  count(depth: number, strided: boolean): number {
-    if (depth > 0) return this.inner + 1 + depth + depth * this.operands;
-    return strided ? this.inner : this.innerStrides;
-  }
-}
 
 /** Side of a tile: as many elements of a transposed operand share a cache line, for the usual itemsizes. */
 const TILE = 16;
@@ -133,6 +86,8 @@ class MapFunction {
   private readonly readsRaw: boolean[];
   private readonly unroll: number;
   private readonly guarded: boolean;
+  /** Whether blocks can be turned in registers: all operands of four bytes, outputs side by side, one input across. */
+  private readonly turns: boolean;
 
   constructor(
     private readonly f: Func,
@@ -153,7 +108,7 @@ class MapFunction {
         walk,
         base: this.word(this.words.addresses + k),
         at: f.local('i32'),
-        stride: walk === STRIDED ? this.word(this.words.innerStrides + k) : null,
+        stride: walk >= STRIDED ? this.word(this.words.innerStrides + k) : null,
       };
     });
     this.outs = this.all.slice(0, code.outputs.length);
@@ -164,8 +119,13 @@ class MapFunction {
     this.readsInput = code.inputs.map((_, i) => nodes.some((e) => e.op === 'input' && e.index === i));
     this.readsRaw = code.inputs.map((_, i) => nodes.some((e) => e.op === 'raw' && e.index === i));
     this.guarded = code.compute === 'f32' && wantsGuard(roots);
+    this.turns =
+      layout.walks.includes(ACROSS) &&
+      this.lanes === 4 &&
+      this.all.every((o) => o.dtype.itemsize === 4) &&
+      this.outs.every((o) => o.walk === CONTIGUOUS);
     const cheap = cost(roots) <= 4;
-    this.unroll = cheap && !layout.walks.includes(STRIDED) ? 4 : 1;
+    this.unroll = cheap && !layout.walks.some((w) => w >= STRIDED) ? 4 : 1;
   }
 
   private word(position: number): Local<'i32'> {
@@ -248,6 +208,7 @@ class MapFunction {
     const r = f.local('i32');
     const column = f.local('i32');
     const count = f.local('i32');
+    const width = f.local('i32');
     const rest = f.local('i32');
     f.while(i32.lt_u(row, this.end), () => {
       // The tiles from this row on: as many rows as there are in this plane, at most TILE.
@@ -264,16 +225,63 @@ class MapFunction {
       }
       f.for(column, 0, inner, TILE, () => {
         this.each((o, k) => f.set(o.base, start[k]));
-        f.for(r, 0, rows, 1, () => {
-          f.set(count, i32.sub(inner, column));
-          f.if(i32.gt_u(count, TILE), () => f.set(count, TILE));
+        f.set(r, 0);
+        f.set(width, i32.sub(inner, column));
+        f.if(i32.gt_u(width, TILE), () => f.set(width, TILE));
+        // In whole tiles blocks of four by four can be turned in registers.
+        if (this.turns) {
+          f.if(i32.eq(width, TILE), () => {
+            f.while(i32.ge_u(i32.sub(rows, r), 4), () => {
+              this.place(column);
+              f.for(count, 0, TILE, 4, () => {
+                this.block(strides[0]);
+                this.advance(4);
+              });
+              this.each((o, k) => f.inc(o.base, i32.shl(strides[0][k], 2)));
+              f.inc(r, 4);
+            });
+          });
+        }
+        f.while(i32.lt_u(r, rows), () => {
           this.place(column);
+          f.set(count, width);
           this.run(count);
           this.each((o, k) => f.inc(o.base, strides[0][k]));
+          f.inc(r, 1);
         });
       });
       f.inc(row, rows);
     });
+  }
+
+  /** Four elements of four rows. Operands that lie across are read column by column and turned. */
+  private block(rowStrides: readonly Local<'i32'>[]): void {
+    const { f } = this;
+    const outCount = this.outs.length;
+    const rowAt = (o: Operand, k: number, row: number) =>
+      row === 0 ? o.at : f.let(i32.add(o.at, i32.mul(rowStrides[k], row)));
+    // By input, the packed elements of the four rows.
+    const rows = this.ins.map((o, i) => {
+      if (o.walk === ACROSS) {
+        const columns = [0, 1, 2, 3].map((c) => f.let(v128.load(i32.add(o.at, i32.mul(o.stride!, c)))));
+        return transpose(f, columns).map((v): Packed => [v]);
+      }
+      return [0, 1, 2, 3].map((row): Packed => {
+        const at = rowAt(o, outCount + i, row);
+        if (o.walk === CONTIGUOUS) return [f.let(v128.load(at))];
+        if (o.walk === BROADCAST) return [f.let(v128.load32_splat(at))];
+        return this.gather({ ...o, at: at as Local<'i32'> }, i32.const(4));
+      });
+    });
+    const results = [0, 1, 2, 3].map((row) =>
+      this.compute(
+        rows.map((r) => r[row]),
+        true,
+      ),
+    );
+    for (let row = 0; row < 4; row++) {
+      for (let k = 0; k < outCount; k++) f.do(v128.store(rowAt(this.outs[k], k, row), results[row][k][0]));
+    }
   }
 
   private each(visit: (operand: Operand, k: number) => void): void {
@@ -283,7 +291,7 @@ class MapFunction {
   /** Sets where the operands are to element `position` of the row. */
   private place(position: Local<'i32'>): void {
     for (const o of this.all) {
-      const step = o.walk === STRIDED ? o.stride! : i32.const(o.walk === CONTIGUOUS ? o.dtype.itemsize : 0);
+      const step = o.stride ?? i32.const(o.walk === CONTIGUOUS ? o.dtype.itemsize : 0);
       this.f.set(o.at, o.walk === BROADCAST ? o.base : i32.add(o.base, i32.mul(position, step)));
     }
   }
@@ -338,7 +346,7 @@ class MapFunction {
   private advance(elements: number): void {
     for (const o of this.all) {
       if (o.walk === CONTIGUOUS) this.f.inc(o.at, elements * o.dtype.itemsize);
-      else if (o.walk === STRIDED) this.f.inc(o.at, i32.mul(o.stride!, elements));
+      else if (o.stride) this.f.inc(o.at, i32.mul(o.stride, elements));
     }
   }
 
@@ -387,7 +395,7 @@ class MapFunction {
     visit: (lane: number, at: ReturnType<typeof i32.add>) => void,
   ): void {
     const { f, lanes } = this;
-    const step = o.walk === STRIDED ? o.stride! : i32.const(o.dtype.itemsize);
+    const step = o.stride ?? i32.const(o.dtype.itemsize);
     const partial = 'index' in count;
     for (let lane = 0; lane < (partial ? lanes - 1 : lanes); lane++) {
       const at = lane === 0 ? o.at : i32.add(o.at, i32.mul(step, lane));
@@ -427,13 +435,16 @@ class MapFunction {
   }
 }
 
-// biome-ignore format: a table
-const CHEAP: ReadonlySet<string> = new Set([
-  'input', 'raw', 'scalar', 'const', 'number', 'where', 'neg', 'abs', 'square', 'add', 'sub', 'mul', 'maximum', 'minimum',
-  'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'and', 'or', 'not', 'bitand', 'bitor', 'bitxor', 'bitnot', 'div', 'sqrt', 'reciprocal',
-]);
-
-/** Vector operations, roughly. Launches are split into pieces of about the same work by it. */
-export function cost(roots: readonly Expr[]): number {
-  return nodesOf(roots).reduce((sum, e) => sum + ('args' in e ? (CHEAP.has(e.op) ? 1 : 24) : 0), 0);
+/** Four vectors of four lanes, rows for columns. */
+function transpose(f: Func, [a, b, c, d]: V128[]): V128[] {
+  const ab = f.let(i32x4.shuffle(a, b, 0, 4, 1, 5));
+  const cd = f.let(i32x4.shuffle(c, d, 0, 4, 1, 5));
+  const abHigh = f.let(i32x4.shuffle(a, b, 2, 6, 3, 7));
+  const cdHigh = f.let(i32x4.shuffle(c, d, 2, 6, 3, 7));
+  return [
+    f.let(i64x2.shuffle(ab, cd, 0, 2)),
+    f.let(i64x2.shuffle(ab, cd, 1, 3)),
+    f.let(i64x2.shuffle(abHigh, cdHigh, 0, 2)),
+    f.let(i64x2.shuffle(abHigh, cdHigh, 1, 3)),
+  ];
 }

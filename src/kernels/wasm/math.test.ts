@@ -5,7 +5,8 @@ import { type Expr, input } from '../expr.ts';
 import * as e from '../expr.ts';
 import { features } from '../features.ts';
 import { kernelImports } from '../registry.ts';
-import { CONTIGUOUS, mapModule } from './map.ts';
+import { mapModule } from './map.ts';
+import { CONTIGUOUS } from './map-layout.ts';
 
 const memory = new WebAssembly.Memory({ initial: 64, maximum: 65536, shared: features.sharedMemory });
 const floats = new Float32Array(memory.buffer);
