@@ -27,7 +27,7 @@ const RELAXED_MODULE = new Uint8Array([
 function detectRelaxedSimd(): boolean {
   if (WebAssembly.validate(RELAXED_MODULE)) return true;
   // Node 20 has it behind a flag, which works as long as no module that uses it has been compiled, and reaches workers
-  // started later. Engines that do not know the flag only print nothing and ignore it, so it is asked for by version.
+  // started later. Newer engines have answered above already.
   const v8 = host?.getBuiltinModule?.('node:v8') as { setFlagsFromString(flag: string): void } | undefined;
   if (!v8) return false;
   v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
