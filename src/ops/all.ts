@@ -12,5 +12,6 @@ import './indexing.ts';
 import './compare.ts';
 import './linalg.ts';
 import './softmax.ts';
+import './losses.ts';
 
 export { allOps } from './registry.ts';

@@ -34,11 +34,13 @@ class Rows {
     private readonly passes: (dtype: DType) => readonly RowPass[],
   ) {}
 
-  of(dtype: DType): RowsKernel {
-    return (this.kernels[dtype.index] ??= new RowsKernel({
+  /** `parameters`: dtype of columns and of values by row, where it is another than that of the rows. */
+  of(dtype: DType, parameters: DType = dtype): RowsKernel {
+    const of = (kind: RowInputKind) => ({ dtype: kind === 'full' ? dtype : parameters, kind });
+    return (this.kernels[dtype.index * 10 + parameters.index] ??= new RowsKernel({
       name: this.name,
-      inputs: this.inputs.map((kind) => ({ dtype, kind })),
-      outputs: this.outputs.map((kind) => ({ dtype, kind })),
+      inputs: this.inputs.map(of),
+      outputs: this.outputs.map((kind) => ({ dtype: of(kind).dtype, kind })),
       compute: computeOf(dtype),
       scalars: this.scalars,
       passes: this.passes(dtype),
@@ -233,8 +235,19 @@ function layerNorm(
   const n = normalized_shape.reduce((p, s) => p * s, 1);
   const out = emptyTensor(backend, x.sizes, x.dtype);
   const statSizes = x.sizes.map((s, i) => (i < first ? s : 1));
-  const mean = emptyTensor(backend, statSizes, x.dtype);
-  const rstd = emptyTensor(backend, statSizes, x.dtype);
+  // Half-precision rows may have float32 parameters; their statistics are float32 then, too.
+  const parameters = w?.dtype ?? b?.dtype ?? x.dtype;
+  const mixed = parameters === float32 && x.dtype.itemsize === 2;
+  for (const t of [w, b]) {
+    if (t !== null && t.dtype !== parameters) {
+      throw new RuntimeError(`expected scalar type ${parameters.scalarTypeName} but found ${t.dtype.scalarTypeName}`);
+    }
+  }
+  if (parameters !== x.dtype && !mixed) {
+    throw new RuntimeError(`expected scalar type ${x.dtype.scalarTypeName} but found ${parameters.scalarTypeName}`);
+  }
+  const mean = emptyTensor(backend, statSizes, parameters);
+  const rstd = emptyTensor(backend, statSizes, parameters);
   const operands = [dense, ...(w === null ? [] : [w]), ...(b === null ? [] : [b])];
   if (x.length > 0) {
     normKernel(w !== null, b !== null)
@@ -250,13 +263,21 @@ function layerNorm(
   }
   const save = [dense, mean, rstd, ...(w === null ? [] : [w])];
   return record('NativeLayerNormBackward0', out, inputs, save, ([grad], saved, node) => {
-    const [xx, m, r, ww = null] = saved;
+    const [xx, , , ww = null] = saved;
+    let [, m, r] = saved;
+    if (mode.grad) {
+      // mean and rstd as functions of x, so that a second derivative sees them.
+      const dims = Array.from({ length: count }, (_, i) => first + i);
+      m = xx.mean(dims, true);
+      const centred = xx.sub(m);
+      r = centred.mul(centred).mean(dims, true).add(eps).rsqrt();
+    }
     const lead = Array.from({ length: first }, (_, i) => i);
-    const scaledBack = (t: Tensor) => (lead.length === 0 ? t : t.sum(lead));
+    const overRows = (t: Tensor) => (lead.length === 0 ? t : t.sum(lead));
     return [
       node.needs(0) ? layerNormBackward(grad!, xx, m, r, ww, first, n) : null,
-      node.needs(1) ? scaledBack(grad!.mul(xx.sub(m).mul(r))) : null,
-      node.needs(2) ? scaledBack(grad!) : null,
+      node.needs(1) ? overRows(grad!.mul(xx.sub(m).mul(r))) : null,
+      node.needs(2) ? overRows(grad!) : null,
     ];
   });
 }
@@ -271,30 +292,24 @@ function layerNormBackward(
   first: number,
   n: number,
 ): Tensor {
-  const dims = Array.from({ length: x.sizes.length - first }, (_, i) => first + i);
   if (mode.grad) {
-    // mean and rstd as functions of x, so that the second derivative sees them.
+    const dims = Array.from({ length: x.sizes.length - first }, (_, i) => first + i);
     const g = weight === null ? grad : grad.mul(weight);
-    const centred = x.sub(x.mean(dims, true));
-    const deviation = rstdOf(centred, dims, rstd);
-    const normalised = centred.mul(deviation);
+    const normalised = x.sub(mean).mul(rstd);
     const a = g.mean(dims, true);
     const b = g.mul(normalised).mean(dims, true);
-    return deviation.mul(g.sub(a).sub(normalised.mul(b)));
+    return rstd.mul(g.sub(a).sub(normalised.mul(b)));
   }
   const out = emptyTensor(x.storage.backend, x.sizes, x.dtype);
   const last = x.sizes.length - 1;
   const dense = grad.contiguous();
-  if (weight === null) NORM_BACKWARD.of(x.dtype).launch([out], [dense, x, mean, rstd], x.sizes, first, last, [n]);
-  else NORM_BACKWARD_WEIGHT.of(x.dtype).launch([out], [dense, x, mean, rstd, weight], x.sizes, first, last, [n]);
+  if (weight === null)
+    NORM_BACKWARD.of(x.dtype, mean.dtype).launch([out], [dense, x, mean, rstd], x.sizes, first, last, [n]);
+  else
+    NORM_BACKWARD_WEIGHT.of(x.dtype, mean.dtype).launch([out], [dense, x, mean, rstd, weight], x.sizes, first, last, [
+      n,
+    ]);
   return out;
-}
-
-/** 1 / standard deviation with its graph; eps follows from the saved value. */
-function rstdOf(centred: Tensor, dims: number[], rstd: Tensor): Tensor {
-  const variance = centred.mul(centred).mean(dims, true);
-  const eps = rstd.detach().pow(-2).sub(variance.detach());
-  return variance.add(eps).rsqrt();
 }
 
 define(

@@ -1,0 +1,276 @@
+/**
+ * Losses over pairs of elements: mean squared error and its kin. Each is one expression; averaged, it is one reduction,
+ * and its gradient one map, derived from the expression. Losses over classes are in `cross-entropy.ts`.
+ */
+
+import { mode } from '../autograd/mode.ts';
+import { record } from '../autograd/record.ts';
+import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { broadcastSizes, sameSizes } from '../core/shape.ts';
+import { warn, warnOnce } from '../core/warn.ts';
+import { derivative, inputsUsed, renumberInputs } from '../kernels/derivative.ts';
+import type { Expr } from '../kernels/expr.ts';
+import * as e from '../kernels/expr.ts';
+import { ReduceKernel } from '../kernels/reduce.ts';
+import { emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { commonBackend } from './device.ts';
+import { applyPointwise, commonDType, PointwiseOp } from './pointwise-op.ts';
+import { define } from './registry.ts';
+
+export type Reduction = 'none' | 'mean' | 'sum';
+
+/** The reduction by name, or by PyTorch's two older arguments. @throws ValueError for another name */
+export function reductionOf(size_average: boolean | null, reduce: boolean | null, reduction: string): Reduction {
+  if (size_average !== null || reduce !== null) {
+    const found = (reduce ?? true) ? ((size_average ?? true) ? 'mean' : 'sum') : 'none';
+    warn(`size_average and reduce args will be deprecated, please use reduction='${found}' instead.`);
+    return found;
+  }
+  if (reduction !== 'none' && reduction !== 'mean' && reduction !== 'sum') {
+    throw new ValueError(`${reduction} is not a valid value for reduction`);
+  }
+  return reduction;
+}
+
+interface Gradient {
+  readonly op: PointwiseOp;
+  /** Positions among the inputs and, last, the loss's gradient. */
+  readonly operands: readonly number[];
+}
+
+/** A loss of `arity` tensors that broadcast together, element by element. */
+class ElementLoss {
+  private readonly each: PointwiseOp;
+  private readonly gradients: (Gradient | null)[];
+  private readonly kernels = new Map<number, ReduceKernel>();
+
+  /**
+   * @param expr over `arity` inputs and `scalars` scalars
+   * @param slopes derivatives by input, where the derived ones are not wanted
+   */
+  constructor(
+    private readonly name: string,
+    private readonly node: string,
+    /** In "not implemented for" errors. */
+    private readonly kernelName: string,
+    private readonly arity: number,
+    private readonly scalars: number,
+    private readonly expr: Expr,
+    slopes: readonly (Expr | undefined)[] = [],
+  ) {
+    const grad = e.input(arity);
+    this.each = new PointwiseOp(name, node, expr, arity, scalars, 'promote', 0, 0, (i) =>
+      slopes[i] === undefined ? undefined : e.mul(slopes[i], grad),
+    );
+    this.gradients = Array.from({ length: arity }, (_, i) => {
+      const slope = slopes[i] ?? derivative(expr, i);
+      if (slope === null) return null;
+      const whole = e.mul(e.mul(e.scalar(scalars), slope), grad);
+      const used = inputsUsed(whole);
+      const backward = renumberInputs(whole, used);
+      const op = new PointwiseOp(
+        `${name}_backward`,
+        `${node.replace(/\d+$/, '')}Backward0`,
+        backward,
+        used.length,
+        scalars + 1,
+        'promote',
+        0,
+        0,
+        null,
+      );
+      return { op, operands: used };
+    });
+  }
+
+  apply(inputs: readonly Tensor[], scalars: readonly number[], reduction: Reduction): Tensor {
+    const compute = commonDType(inputs, 0, null);
+    if (compute.category !== FLOAT_CATEGORY) {
+      throw new NotImplementedError(`"${this.kernelName}" not implemented for '${compute.scalarTypeName}'`);
+    }
+    if (reduction === 'none') return applyPointwise(this.each, inputs, scalars, compute, compute);
+    const backend = commonBackend(this.name, inputs);
+    if (backend === null) {
+      const { device } = inputs.find((x) => x.storage.backend.device.type !== 'cpu')!.storage.backend;
+      return this.apply(
+        inputs.map((x) => x.to(device)),
+        scalars,
+        reduction,
+      );
+    }
+    let sizes = inputs[0].sizes;
+    for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
+    let count = 1;
+    for (let i = 0; i < sizes.length; i++) count *= sizes[i];
+    const out = emptyTensor(backend, [], compute);
+    const kernel = this.kernel(inputs, compute, reduction === 'mean');
+    kernel.launch(out, inputs, sizes, 2 ** sizes.length - 1, [...scalars, count]);
+    if (mode.inference) out.flags |= FLAG_INFERENCE;
+    const norm = reduction === 'mean' ? 1 / count : 1;
+    return record(this.node, out, inputs, inputs, ([grad], saved, node) =>
+      this.gradients.map((gradient, i) => {
+        if (gradient === null || !node.needs(i)) return null;
+        const operands = gradient.operands.map((at) => (at === this.arity ? grad! : saved[at]));
+        return applyPointwise(gradient.op, operands, [...scalars, norm], compute, saved[i].dtype);
+      }),
+    );
+  }
+
+  private kernel(inputs: readonly Tensor[], dtype: DType, mean: boolean): ReduceKernel {
+    let key = dtype.index * 2 + (mean ? 1 : 0);
+    for (let i = 0; i < inputs.length; i++) key = key * 10 + inputs[i].dtype.index;
+    let kernel = this.kernels.get(key);
+    if (kernel === undefined) {
+      kernel = new ReduceKernel({
+        name: this.name,
+        combine: 'sum',
+        expr: this.expr,
+        inputs: inputs.map((x) => x.dtype),
+        compute: dtype,
+        output: dtype,
+        finalize: mean ? e.div(e.input(0), e.scalar(this.scalars)) : undefined,
+        scalars: this.scalars + 1,
+      });
+      this.kernels.set(key, kernel);
+    }
+    return kernel;
+  }
+}
+
+const difference = e.sub(e.input(0), e.input(1));
+const twice = e.mul(e.constant(2), difference);
+const MSE = new ElementLoss('mse_loss', 'MseLossBackward0', 'mse_cpu', 2, 0, e.square(difference), [
+  twice,
+  e.neg(twice),
+]);
+
+const L1 = new ElementLoss('l1_loss', 'L1LossBackward0', 'abs_cpu', 2, 0, e.abs(difference));
+
+const distance = e.abs(difference);
+const beta = e.scalar(0);
+const SMOOTH_L1 = new ElementLoss(
+  'smooth_l1_loss',
+  'SmoothL1LossBackward0',
+  'smooth_l1_cpu',
+  2,
+  1,
+  e.where(
+    e.lt(distance, beta),
+    e.div(e.mul(e.constant(0.5), e.square(difference)), beta),
+    e.sub(distance, e.mul(e.constant(0.5), beta)),
+  ),
+  [
+    e.where(e.lt(distance, beta), e.div(difference, beta), e.sign(difference)),
+    e.neg(e.where(e.lt(distance, beta), e.div(difference, beta), e.sign(difference))),
+  ],
+);
+
+const HUBER = new ElementLoss(
+  'huber_loss',
+  'HuberLossBackward0',
+  'huber_cpu',
+  2,
+  1,
+  e.where(
+    e.le(distance, beta),
+    e.mul(e.constant(0.5), e.square(difference)),
+    e.mul(beta, e.sub(distance, e.mul(e.constant(0.5), beta))),
+  ),
+  [
+    e.where(e.le(distance, beta), difference, e.mul(beta, e.sign(difference))),
+    e.neg(e.where(e.le(distance, beta), difference, e.mul(beta, e.sign(difference)))),
+  ],
+);
+
+function warnOfSizes(input: Tensor, target: Tensor): void {
+  if (sameSizes(input.sizes, target.sizes)) return;
+  warnOnce(
+    `Using a target size (${target.shape}) that is different to the input size (${input.shape}). This will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.`,
+  );
+}
+
+/** The mean or sum of losses that are already there, with weights. */
+function weighted(losses: Tensor, weight: Tensor, reduction: Reduction): Tensor {
+  if (!sameSizes(losses.sizes, weight.sizes)) throw new ValueError('Weights and input must have the same size.');
+  const products = losses.mul(weight);
+  if (reduction === 'none') return products;
+  return reduction === 'sum' ? products.sum() : products.sum().div(weight.sum());
+}
+
+type Maybe<T> = T | null;
+
+for (const [name, loss, doc] of [
+  ['mse_loss', MSE, 'Mean of (input - target)²'],
+  ['l1_loss', L1, 'Mean of |input - target|'],
+] as const) {
+  define(
+    { doc: `${doc}; or their sum, or each.`, functional: true, method: false },
+    {
+      [`${name}(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction="mean", Tensor? weight=None) -> Tensor`]:
+        (
+          input: Tensor,
+          target: Tensor,
+          size_average: Maybe<boolean>,
+          reduce: Maybe<boolean>,
+          reduction: string,
+          weight: Maybe<Tensor>,
+        ) => {
+          const chosen = reductionOf(size_average, reduce, reduction);
+          warnOfSizes(input, target);
+          const inputs = [input, target];
+          if (weight === null) return loss.apply(inputs, [], chosen);
+          return weighted(loss.apply(inputs, [], 'none'), weight, chosen);
+        },
+    },
+  );
+}
+
+define(
+  {
+    doc: '(input - target)² / (2 beta) where they differ by less than beta, else |input - target| - beta / 2.',
+    functional: true,
+    method: false,
+  },
+  {
+    'smooth_l1_loss(Tensor input, Tensor target, bool? size_average=None, bool? reduce=None, str reduction="mean", float beta=1.0) -> Tensor':
+      (
+        input: Tensor,
+        target: Tensor,
+        size_average: Maybe<boolean>,
+        reduce: Maybe<boolean>,
+        reduction: string,
+        width: number,
+      ) => {
+        const chosen = reductionOf(size_average, reduce, reduction);
+        warnOfSizes(input, target);
+        if (width < 0) throw new RuntimeError('smooth_l1_loss does not support negative values for beta.');
+        return width === 0 ? L1.apply([input, target], [], chosen) : SMOOTH_L1.apply([input, target], [width], chosen);
+      },
+  },
+);
+
+define(
+  {
+    doc: '(input - target)² / 2 where they differ by at most delta, else delta (|input - target| - delta / 2).',
+    functional: true,
+    method: false,
+  },
+  {
+    'huber_loss(Tensor input, Tensor target, str reduction="mean", float delta=1.0, Tensor? weight=None) -> Tensor': (
+      input: Tensor,
+      target: Tensor,
+      reduction: string,
+      delta: number,
+      weight: Maybe<Tensor>,
+    ) => {
+      const chosen = reductionOf(null, null, reduction);
+      warnOfSizes(input, target);
+      if (delta <= 0) throw new RuntimeError('huber_loss does not support non-positive values for delta.');
+      const inputs = [input, target];
+      if (weight === null) return HUBER.apply(inputs, [delta], chosen);
+      return weighted(HUBER.apply(inputs, [delta], 'none'), weight, chosen);
+    },
+  },
+);
