@@ -1160,4 +1160,129 @@ export interface FunctionalFunctions {
     bias: Tensor | null,
     eps: number,
   ): Tensor;
+  /** Mean of (input - target)²; or their sum, or each. */
+  mse_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string; weight?: Tensor | null },
+  ): Tensor;
+  mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string; weight?: Tensor | null },
+  ): Tensor;
+  mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string; weight?: Tensor | null },
+  ): Tensor;
+  mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { weight?: Tensor | null },
+  ): Tensor;
+  mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    weight: Tensor | null,
+  ): Tensor;
+  /** Mean of |input - target|; or their sum, or each. */
+  l1_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string; weight?: Tensor | null },
+  ): Tensor;
+  l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string; weight?: Tensor | null },
+  ): Tensor;
+  l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string; weight?: Tensor | null },
+  ): Tensor;
+  l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { weight?: Tensor | null },
+  ): Tensor;
+  l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    weight: Tensor | null,
+  ): Tensor;
+  /** (input - target)² / (2 beta) where they differ by less than beta, else |input - target| - beta / 2. */
+  smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string; beta?: number },
+  ): Tensor;
+  smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string; beta?: number },
+  ): Tensor;
+  smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string; beta?: number },
+  ): Tensor;
+  smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { beta?: number },
+  ): Tensor;
+  smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    beta: number,
+  ): Tensor;
+  /** (input - target)² / 2 where they differ by at most delta, else delta (|input - target| - delta / 2). */
+  huber_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { reduction?: string; delta?: number; weight?: Tensor | null },
+  ): Tensor;
+  huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: string,
+    options?: { delta?: number; weight?: Tensor | null },
+  ): Tensor;
+  huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: string,
+    delta: number,
+    options?: { weight?: Tensor | null },
+  ): Tensor;
+  huber_loss(input: Tensor, target: Tensor, reduction: string, delta: number, weight: Tensor | null): Tensor;
 }

@@ -1,0 +1,17 @@
+/** Warnings, as Python's `warnings.warn`: to the console, and in Node.js through its own mechanism. */
+
+/** Shows a warning. @param category Python's class of warnings */
+export function warn(text: string, category = 'UserWarning'): void {
+  const { process } = globalThis as { process?: { emitWarning?: (text: string, name: string) => void } };
+  if (typeof process?.emitWarning === 'function') process.emitWarning(text, category);
+  else console.warn(`${category}: ${text}`);
+}
+
+const shown = new Set<string>();
+
+/** Shows a warning the first time that it has this text. */
+export function warnOnce(text: string, category = 'UserWarning'): void {
+  if (shown.has(text)) return;
+  shown.add(text);
+  warn(text, category);
+}

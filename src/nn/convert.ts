@@ -1,0 +1,88 @@
+/** Moving modules between devices and dtypes. Parameters stay the objects that optimizers know. */
+import { type DeviceLike, parseDevice } from '../core/device.ts';
+import { DType } from '../core/dtype.ts';
+import { setGradient } from '../autograd/accumulate.ts';
+import { no_grad } from '../autograd/mode.ts';
+import { isOptions } from '../ops/bind.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { empty_like } from '../torch/named.ts';
+import { replaceData } from '../torch/members.ts';
+import { eachBuffer, eachParameter, modulesOf } from './members.ts';
+import type { Module } from './module.ts';
+
+interface Target {
+  device: DeviceLike | null;
+  dtype: DType | null;
+}
+
+/** The arguments of `Module.to`. */
+export function parseTarget(args: readonly unknown[]): Target {
+  const target: Target = { device: null, dtype: null };
+  for (const arg of args) {
+    if (arg === undefined || arg === null || typeof arg === 'boolean') continue;
+    if (arg instanceof DType) target.dtype = arg;
+    else if (arg instanceof Tensor) {
+      target.device = arg.storage.backend.device;
+      target.dtype = arg.dtype;
+    } else if (isOptions(arg)) {
+      for (const key in arg) {
+        if (key === 'device') target.device = (arg[key] ?? null) as DeviceLike | null;
+        else if (key === 'dtype') target.dtype = (arg[key] ?? null) as DType | null;
+        else if (key !== 'non_blocking') throw new TypeError(`Module.to() got an unexpected keyword argument '${key}'`);
+      }
+    } else target.device = parseDevice(arg as DeviceLike);
+  }
+  if (target.dtype !== null && !target.dtype.is_floating_point) {
+    throw new TypeError(
+      `nn.Module.to only accepts floating point or complex dtypes, but got desired dtype=${target.dtype}`,
+    );
+  }
+  return target;
+}
+
+/**
+ * Converts parameters, their gradients and buffers.
+ *
+ * @param dtype for those of floating dtype
+ * @param withoutData contents are undefined afterwards
+ */
+export function convertModule(
+  module: Module,
+  device: DeviceLike | null,
+  dtype: DType | null,
+  withoutData = false,
+  recurse = true,
+): void {
+  const converted = (x: Tensor): Tensor => {
+    const to = x.dtype.is_floating_point && dtype !== null ? dtype : x.dtype;
+    if (withoutData) return empty_like(x, { device });
+    const there = device === null ? x.storage.backend.device : device;
+    return x.to({ device: there, dtype: to });
+  };
+  no_grad(() => {
+    for (const [, at] of recurse ? modulesOf(module, '', true) : [['', module] as const]) {
+      eachParameter(at, (_, parameter) => replaceWith(parameter, converted));
+      eachBuffer(at, (name, buffer) => {
+        const next = converted(buffer);
+        if (next !== buffer) (at as unknown as Record<string, unknown>)[name] = next.keep();
+      });
+    }
+  });
+}
+
+function replaceWith(parameter: Tensor, converted: (x: Tensor) => Tensor): void {
+  const grad = parameter.gradient;
+  const data = converted(parameter);
+  if (data === parameter) return;
+  // The hold on a gradient's storage moves along with it.
+  if (grad !== null) setGradient(parameter, null);
+  replaceData(parameter, data);
+  data.dispose();
+  if (grad === null) return;
+  const moved = converted(grad);
+  if (moved !== grad) {
+    replaceData(grad, moved);
+    moved.dispose();
+  }
+  setGradient(parameter, grad);
+}

@@ -1,0 +1,97 @@
+/** `nn.Linear`, `nn.Identity`, `nn.Flatten`. */
+import type { DeviceLike } from '../core/device.ts';
+import type { DType } from '../core/dtype.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { functional } from './functional.ts';
+import { empty } from '../torch/named.ts';
+import { biasBound, kaiming_uniform_, uniform_ } from './init.ts';
+import { fixedInputs } from './call.ts';
+import { type FactoryOptions, Module } from './module.ts';
+import { makeParameter, type Parameter } from './parameter.ts';
+import { Signature } from './signature.ts';
+import { pyRepr } from './text.ts';
+
+const LINEAR = Signature.of('Linear.__init__(self, in_features, out_features, bias=True, device=None, dtype=None)');
+
+/** input @ weight.T + bias: [..., in_features] becomes [..., out_features]. */
+export class Linear extends Module {
+  in_features: number;
+  out_features: number;
+  /** [out_features, in_features] */
+  weight: Parameter;
+  /** [out_features] */
+  bias: Parameter | null;
+
+  constructor(in_features: number, out_features: number, options?: { bias?: boolean } & FactoryOptions);
+  constructor(in_features: number, out_features: number, bias: boolean, options?: FactoryOptions);
+  constructor(...args: unknown[]) {
+    super();
+    const [inputs, outputs, bias, device, dtype] = LINEAR.bind(args) as [
+      number,
+      number,
+      boolean,
+      DeviceLike | null,
+      DType | null,
+    ];
+    this.in_features = inputs;
+    this.out_features = outputs;
+    this.weight = makeParameter(empty([outputs, inputs], { device, dtype }), true);
+    this.bias = bias ? makeParameter(empty([outputs], { device, dtype }), true) : null;
+    this.reset_parameters();
+  }
+
+  /** Draws weight and bias anew. */
+  reset_parameters(): void {
+    kaiming_uniform_(this.weight, { a: Math.sqrt(5) });
+    if (this.bias !== null) {
+      const bound = biasBound(this.weight);
+      uniform_(this.bias, -bound, bound);
+    }
+  }
+
+  override forward(input: Tensor): Tensor {
+    return functional.linear(input, this.weight, this.bias);
+  }
+
+  override extra_repr(): string {
+    return `in_features=${this.in_features}, out_features=${this.out_features}, bias=${pyRepr(this.bias !== null)}`;
+  }
+}
+
+/** Gives its input. Takes any arguments and ignores them. */
+export class Identity extends Module {
+  constructor(..._ignored: unknown[]) {
+    super();
+  }
+
+  override forward(input: Tensor): Tensor {
+    return input;
+  }
+}
+
+const FLATTEN = Signature.of('Flatten.__init__(self, start_dim=1, end_dim=-1)');
+
+/** Dimensions start_dim (1) to end_dim (the last) become one. */
+export class Flatten extends Module {
+  start_dim: number;
+  end_dim: number;
+
+  constructor(options?: { start_dim?: number; end_dim?: number });
+  constructor(start_dim: number, end_dim?: number);
+  constructor(...args: unknown[]) {
+    super();
+    [this.start_dim, this.end_dim] = FLATTEN.bind(args) as [number, number];
+  }
+
+  override forward(input: Tensor): Tensor {
+    return input.flatten(this.start_dim, this.end_dim);
+  }
+
+  override extra_repr(): string {
+    return `start_dim=${this.start_dim}, end_dim=${this.end_dim}`;
+  }
+}
+
+fixedInputs(Linear, 'input');
+fixedInputs(Identity, 'input');
+fixedInputs(Flatten, 'input');

@@ -1,0 +1,410 @@
+/**
+ * `nn.Module`: the base of all layers and models. A module is a function; calling it runs its `forward` with the hooks
+ * around it. What it consists of is found in `members.ts`, saved and loaded in `state-dict.ts`, moved in `convert.ts`.
+ */
+import type { DeviceLike } from '../core/device.ts';
+import type { DType } from '../core/dtype.ts';
+import { bfloat16, float16, float32, float64 } from '../core/dtype.ts';
+import { AttributeError, KeyError, NotImplementedError, ValueError } from '../core/errors.ts';
+import { setGradient } from '../autograd/accumulate.ts';
+import type { RemovableHandle } from '../tensor/members.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { callModule } from './call.ts';
+import { Callable, setCall } from './callable.ts';
+import { convertModule, parseTarget } from './convert.ts';
+import { childrenOf, eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
+import { isParameter, type Parameter, requireLeaf } from './parameter.ts';
+import { Signature } from './signature.ts';
+import { type IncompatibleKeys, loadStateDict, type StateDict, saveStateDict } from './state-dict.ts';
+import { pyTypeName } from './text.ts';
+
+/** Device and dtype of the parameters that a module makes. */
+export interface FactoryOptions {
+  device?: DeviceLike | null;
+  dtype?: DType | null;
+}
+
+/** Called before `forward` with the module and its arguments; what it returns takes their place. */
+export type ForwardPreHook = (module: Module, inputs: unknown[]) => unknown;
+/** Called after `forward` with the module, its arguments and its result; what it returns takes the result's place. */
+export type ForwardHook = (module: Module, inputs: unknown[], output: unknown) => unknown;
+
+/** What a module knows of itself besides its properties. */
+export class ModuleState {
+  /** Names of buffers; whether they belong to the state dict. */
+  readonly buffers = new Map<string, boolean>();
+  /** Names that have held a parameter. */
+  readonly parameters = new Set<string>();
+  preHooks: ForwardPreHook[] | null = null;
+  hooks: ForwardHook[] | null = null;
+  /** The last module that called this one, once it is known to own it. */
+  caller: Module | null = null;
+  /** Whether this module has been warned that it calls one that it does not own. */
+  warned = false;
+}
+
+/** The state of a module, for the files of this folder. */
+export let stateOf: (module: Module) => ModuleState;
+
+const NAMED = Signature.of("Module.named_parameters(self, prefix='', recurse=True, remove_duplicate=True)");
+const NAMED_MODULES = Signature.of("Module.named_modules(self, memo=None, prefix='', remove_duplicate=True)");
+const TO_EMPTY = Signature.of('Module.to_empty(self, *, device, recurse=True)');
+const ZERO_GRAD = Signature.of('Module.zero_grad(self, set_to_none=True)');
+const REGISTER_BUFFER = Signature.of('Module.register_buffer(self, name, tensor, persistent=True)');
+const STATE_DICT = Signature.of("Module.state_dict(self, *, destination=None, prefix='', keep_vars=False)");
+const LOAD = Signature.of('Module.load_state_dict(self, strict=True, assign=False)');
+
+interface NamedOptions {
+  prefix?: string;
+  recurse?: boolean;
+  remove_duplicate?: boolean;
+}
+
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a module is callable with the types of its forward
+export class Module extends Callable {
+  /** Whether the module is in training mode, which matters to dropout and the like. */
+  training = true;
+  readonly #state = new ModuleState();
+
+  static {
+    stateOf = (module) => module.#state;
+  }
+
+  /** What a call computes. Every subclass has its own. */
+  forward(..._inputs: never[]): unknown {
+    throw new NotImplementedError(`Module [${this.constructor.name}] is missing the required "forward" function`);
+  }
+
+  /** The parameters of this module and, unless `recurse` is false, of all below it; each once. */
+  *parameters(recurse: boolean | { recurse?: boolean } = true): Generator<Parameter, void> {
+    const deep = typeof recurse === 'boolean' ? recurse : (recurse.recurse ?? true);
+    for (const [, parameter] of tensorsOf(this, eachParameter, '', deep, true)) yield parameter;
+  }
+
+  /** `[path, parameter]`, such as `['0.weight', …]`. */
+  named_parameters(options?: NamedOptions): Generator<[string, Parameter], void>;
+  named_parameters(prefix: string, recurse?: boolean, remove_duplicate?: boolean): Generator<[string, Parameter], void>;
+  *named_parameters(...args: unknown[]): Generator<[string, Parameter], void> {
+    const [prefix, recurse, once] = NAMED.bind(args) as [string, boolean, boolean];
+    yield* tensorsOf(this, eachParameter, prefix, recurse, once);
+  }
+
+  /** The buffers of this module and, unless `recurse` is false, of all below it; each once. */
+  *buffers(recurse: boolean | { recurse?: boolean } = true): Generator<Tensor, void> {
+    const deep = typeof recurse === 'boolean' ? recurse : (recurse.recurse ?? true);
+    for (const [, buffer] of tensorsOf(this, eachBuffer, '', deep, true)) yield buffer;
+  }
+
+  /** `[path, buffer]`. */
+  named_buffers(options?: NamedOptions): Generator<[string, Tensor], void>;
+  named_buffers(prefix: string, recurse?: boolean, remove_duplicate?: boolean): Generator<[string, Tensor], void>;
+  *named_buffers(...args: unknown[]): Generator<[string, Tensor], void> {
+    const [prefix, recurse, once] = NAMED.bind(args) as [string, boolean, boolean];
+    yield* tensorsOf(this, eachBuffer, prefix, recurse, once);
+  }
+
+  /** The submodules directly below, each once. */
+  *children(): Generator<Module, void> {
+    for (const [, child] of this.named_children()) yield child;
+  }
+
+  /** `[name, submodule]` of those directly below, each once. */
+  *named_children(): Generator<[string, Module], void> {
+    const seen = new Set<Module>();
+    for (const entry of childrenOf(this)) {
+      if (seen.has(entry[1])) continue;
+      seen.add(entry[1]);
+      yield entry;
+    }
+  }
+
+  /** This module and all below it, each once. */
+  *modules(): Generator<Module, void> {
+    for (const [, module] of modulesOf(this, '', true)) yield module;
+  }
+
+  /** `[path, module]` of this module (with the path '') and all below it. */
+  *named_modules(options: { prefix?: string; remove_duplicate?: boolean } = {}): Generator<[string, Module], void> {
+    const [, prefix, once] = NAMED_MODULES.bind([options]) as [unknown, string, boolean];
+    yield* modulesOf(this, prefix, once);
+  }
+
+  /** The submodule at a path such as `encoder.0`; '' is this module. @throws AttributeError if there is none */
+  get_submodule(target: string): Module {
+    let at: Module = this;
+    if (target === '') return at;
+    for (const name of target.split('.')) {
+      const next = (at as unknown as Record<string, unknown>)[name];
+      if (next === undefined) throw new AttributeError(`${at.constructor.name} has no attribute \`${name}\``);
+      if (!(next instanceof Module)) throw new AttributeError(`\`${name}\` is not an nn.Module`);
+      at = next;
+    }
+    return at;
+  }
+
+  /** The parameter at a path such as `encoder.0.weight`. @throws AttributeError if there is none */
+  get_parameter(target: string): Parameter {
+    const [value, name] = this.#lookUp(target);
+    if (!isParameter(value)) throw new AttributeError(`\`${name}\` is not an nn.Parameter`);
+    return value;
+  }
+
+  /** The buffer at a path. @throws AttributeError if there is none */
+  get_buffer(target: string): Tensor {
+    const [value, name, owner] = this.#lookUp(target);
+    if (!(value instanceof Tensor && owner.#state.buffers.has(name))) {
+      throw new AttributeError(`\`${name}\` is not a buffer`);
+    }
+    return value;
+  }
+
+  #lookUp(target: string): [unknown, string, Module] {
+    const dot = target.lastIndexOf('.');
+    const owner = this.get_submodule(dot < 0 ? '' : target.slice(0, dot));
+    const name = target.slice(dot + 1);
+    const value = (owner as unknown as Record<string, unknown>)[name];
+    if (value === undefined) throw new AttributeError(`${owner.constructor.name} has no attribute \`${name}\``);
+    return [value, name, owner];
+  }
+
+  /**
+   * Adds a tensor that is part of the module's state and no parameter; it becomes the field of that name.
+   *
+   * @param persistent whether it belongs to the state dict
+   */
+  register_buffer(name: string, tensor: Tensor | null, persistent?: boolean | { persistent?: boolean }): void;
+  register_buffer(...args: unknown[]): void {
+    const [name, tensor, persistent] = REGISTER_BUFFER.bind(args) as [string, unknown, boolean];
+    this.#checkName('buffer', name, this.#state.buffers.has(name));
+    if (tensor !== null && !(tensor instanceof Tensor)) {
+      throw new TypeError(
+        `cannot assign '${pyTypeName(tensor)}' object to buffer '${name}' (torch Tensor or None required)`,
+      );
+    }
+    // It is the module's, whatever scope it was made in.
+    if (tensor !== null) tensor.keep();
+    this.#state.buffers.set(name, persistent);
+    this.#setField(name, tensor);
+  }
+
+  /** Adds a parameter, or the place for one (null), as the field of that name. */
+  register_parameter(name: string, param: Parameter | null): void {
+    this.#checkName('parameter', name, this.#state.parameters.has(name));
+    if (param !== null && !isParameter(param)) {
+      throw new TypeError(
+        `cannot assign '${pyTypeName(param)}' object to parameter '${name}' (torch.nn.Parameter or None required)`,
+      );
+    }
+    if (param !== null) requireLeaf(param, name);
+    this.#state.parameters.add(name);
+    this.#setField(name, param);
+  }
+
+  /** Adds a submodule as the field of that name. */
+  add_module(name: string, module: Module | null): void {
+    if (module !== null && !(module instanceof Module)) {
+      throw new TypeError(`${pyTypeName(module)} is not a Module subclass`);
+    }
+    this.#checkName('module', name, (this as unknown as Record<string, unknown>)[name] instanceof Module);
+    this.#setField(name, module);
+  }
+
+  /** The same as `add_module`. */
+  register_module(name: string, module: Module | null): void {
+    this.add_module(name, module);
+  }
+
+  #setField(name: string, value: unknown): void {
+    Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true });
+  }
+
+  #checkName(kind: string, name: unknown, again: boolean): void {
+    if (typeof name !== 'string') throw new TypeError(`${kind} name should be a string. Got ${pyTypeName(name)}`);
+    // Only what is there already counts, not the error for indices that are not.
+    const taken = /^-?\d+$/.test(name) ? null : (this as unknown as Record<string, unknown>)[name];
+    if (taken !== undefined && taken !== null && !again) throw new KeyError(`attribute '${name}' already exists`);
+    if (name.includes('.')) {
+      throw new KeyError(`${kind} name can't contain "."${kind === 'module' ? `, got: ${name}` : ''}`);
+    }
+    if (name === '') throw new KeyError(`${kind} name can't be empty string ""`);
+  }
+
+  /**
+   * The parameters and persistent buffers by path, detached but over the same storage.
+   *
+   * @param options `prefix` of the paths; `keep_vars`: the parameters themselves; `destination`: where to put them
+   */
+  state_dict(options: { destination?: StateDict; prefix?: string; keep_vars?: boolean } = {}): StateDict {
+    const [destination, prefix, keepVars] = STATE_DICT.bind([options]) as [StateDict | null, string, boolean];
+    return saveStateDict(this, destination ?? {}, prefix, keepVars);
+  }
+
+  /**
+   * Copies parameters and buffers from a state dict into this module.
+   *
+   * @param options `strict` (default true): keys that are missing or unexpected are an error; `assign`: take the tensors
+   *   themselves instead of copying
+   * @returns the keys that were missing and unexpected
+   * @throws RuntimeError that lists what does not fit
+   */
+  load_state_dict(
+    state_dict: Readonly<Record<string, unknown>>,
+    options?: { strict?: boolean; assign?: boolean },
+  ): IncompatibleKeys;
+  load_state_dict(state_dict: Readonly<Record<string, unknown>>, strict: boolean, assign?: boolean): IncompatibleKeys;
+  load_state_dict(state_dict: unknown, ...args: unknown[]): IncompatibleKeys {
+    const [strict, assign] = LOAD.bind(args) as [boolean, boolean];
+    return loadStateDict(this, state_dict, strict, assign);
+  }
+
+  /** Puts this module and all below it into training mode, or with false into evaluation mode. */
+  train(mode = true): this {
+    if (typeof mode !== 'boolean') throw new ValueError('training mode is expected to be boolean');
+    this.training = mode;
+    for (const [, child] of childrenOf(this)) child.train(mode);
+    return this;
+  }
+
+  /** `train(false)`. */
+  eval(): this {
+    return this.train(false);
+  }
+
+  /** Whether the parameters take gradients. */
+  requires_grad_(requires_grad = true): this {
+    for (const parameter of this.parameters()) parameter.requires_grad_(requires_grad);
+    return this;
+  }
+
+  /** Sets the parameters' gradients to null, or with `set_to_none: false` to zeros. */
+  zero_grad(set_to_none: boolean | { set_to_none?: boolean } = true): void {
+    const [toNull] = ZERO_GRAD.bind([set_to_none]) as [boolean];
+    for (const parameter of this.parameters()) {
+      const grad = parameter.gradient;
+      if (grad === null) continue;
+      if (toNull) setGradient(parameter, null);
+      else {
+        if (grad.node !== null) grad.detach_();
+        else grad.wantsGrad = false;
+        grad.zero_();
+      }
+    }
+  }
+
+  /** Calls fn with every module below and last with this one. */
+  apply(fn: (module: Module) => void): this {
+    for (const [, child] of childrenOf(this)) child.apply(fn);
+    fn(this);
+    return this;
+  }
+
+  /**
+   * Moves parameters and buffers to a device, and those of floating dtype to another dtype. Parameters keep their
+   * identity.
+   */
+  to(device: DeviceLike, dtype?: DType | null, non_blocking?: boolean): this;
+  to(dtype: DType, non_blocking?: boolean): this;
+  to(tensor: Tensor): this;
+  to(options: FactoryOptions & { non_blocking?: boolean }): this;
+  to(...args: unknown[]): this {
+    const { device, dtype } = parseTarget(args);
+    convertModule(this, device, dtype);
+    return this;
+  }
+
+  /** `to('cpu')`. */
+  cpu(): this {
+    return this.to('cpu');
+  }
+
+  /** `to('mtia')`, or to another of its devices. */
+  mtia(device: DeviceLike | null = null): this {
+    return this.to(device ?? 'mtia');
+  }
+
+  /** Floating dtypes become float32. */
+  float(): this {
+    return this.to(float32);
+  }
+
+  /** Floating dtypes become float64. */
+  double(): this {
+    return this.to(float64);
+  }
+
+  /** Floating dtypes become float16. */
+  half(): this {
+    return this.to(float16);
+  }
+
+  /** Floating dtypes become bfloat16. */
+  bfloat16(): this {
+    return this.to(bfloat16);
+  }
+
+  /** Moves to a device without copying: parameters and buffers there have undefined contents. */
+  to_empty(options: { device: DeviceLike; recurse?: boolean }): this {
+    const [device, recurse] = TO_EMPTY.bind([options]) as [DeviceLike, boolean];
+    convertModule(this, device, null, true, recurse);
+    return this;
+  }
+
+  /** Calls hook with `(module, inputs)` before every `forward`; what it returns takes the inputs' place. */
+  register_forward_pre_hook(hook: ForwardPreHook): RemovableHandle {
+    return addTo((this.#state.preHooks ??= []), hook);
+  }
+
+  /** Calls hook with `(module, inputs, output)` after every `forward`; what it returns takes the output's place. */
+  register_forward_hook(hook: ForwardHook): RemovableHandle {
+    return addTo((this.#state.hooks ??= []), hook);
+  }
+
+  /** The settings that the module's text shows; several lines are possible. */
+  extra_repr(): string {
+    return '';
+  }
+
+  /** Python's `repr`: the settings, and the submodules by name. */
+  override toString(): string {
+    return describe(
+      this,
+      childrenOf(this).map(([name, child]) => `(${name}): ${indent(String(child))}`),
+    );
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
+}
+
+/** A call takes what `forward` takes and gives what it gives. */
+export interface Module {
+  // biome-ignore lint/style/useShorthandFunctionType: it merges with the class
+  (...inputs: Parameters<this['forward']>): ReturnType<this['forward']>;
+}
+
+/** A module's text: its settings and one entry for each submodule. */
+export function describe(module: Module, below: readonly string[]): string {
+  const extra = module.extra_repr();
+  const settings = extra === '' ? [] : extra.split('\n');
+  const name = module.constructor.name;
+  if (below.length === 0 && settings.length <= 1) return `${name}(${extra})`;
+  return `${name}(\n  ${[...settings, ...below].join('\n  ')}\n)`;
+}
+
+/** All lines but the first, two spaces in. */
+export function indent(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
+function addTo<T>(list: T[], hook: T): RemovableHandle {
+  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${pyTypeName(hook)}`);
+  list.push(hook);
+  const remove = () => {
+    const at = list.indexOf(hook);
+    if (at >= 0) list.splice(at, 1);
+  };
+  return { remove, [Symbol.dispose]: remove };
+}
+
+setCall((self, args) => callModule(self as Module, args));

@@ -1,0 +1,134 @@
+/** `optim.SGD`: gradient descent, with momentum, one launch for each parameter and step. */
+import { type DType, DTYPES } from '../core/dtype.ts';
+import { ValueError } from '../core/errors.ts';
+import * as e from '../kernels/expr.ts';
+import type { Expr } from '../kernels/expr.ts';
+import { MapKernel } from '../kernels/map.ts';
+import { bumpVersion } from '../autograd/views.ts';
+import { Signature } from '../nn/signature.ts';
+import { pyNumber } from '../nn/text.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
+import { newState } from './state.ts';
+
+export interface SGDOptions {
+  /** Learning rate. Default: 1e-3. */
+  lr?: number;
+  /** Default: 0. */
+  momentum?: number;
+  /** How much less than all of a gradient goes into the momentum. Default: 0. */
+  dampening?: number;
+  /** Default: 0. */
+  weight_decay?: number;
+  nesterov?: boolean;
+  /** Whether to go up instead of down. */
+  maximize?: boolean;
+  foreach?: boolean | null;
+  differentiable?: boolean;
+  fused?: boolean | null;
+}
+
+const INIT = Signature.of(
+  'SGD.__init__(self, params, lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, foreach=None, differentiable=False, fused=None)',
+);
+
+const MAXIMIZE = 1;
+const DECAY = 2;
+const MOMENTUM = 4;
+/** The first step with momentum takes the gradient as it is. */
+const FIRST = 8;
+const NESTEROV = 16;
+
+const kernels: (MapKernel | undefined)[] = new Array(32 * DTYPES.length);
+
+/** Inputs: parameter, gradient, momentum. Scalars: -lr, weight decay, momentum, 1 - dampening. */
+function kernel(flags: number, dtype: DType): MapKernel {
+  const key = dtype.index * 32 + flags;
+  return (kernels[key] ??= build(flags, dtype));
+}
+
+function build(flags: number, dtype: DType): MapKernel {
+  const param = e.input(0);
+  let step: Expr = e.input(1);
+  const momentum = e.scalar(2);
+  if (flags & MAXIMIZE) step = e.neg(step);
+  if (flags & DECAY) step = e.add(step, e.mul(e.scalar(1), param));
+  const outputs: { expr: Expr; dtype: DType }[] = [];
+  if (flags & MOMENTUM) {
+    const buffer = flags & FIRST ? step : e.add(e.mul(e.input(2), momentum), e.mul(e.scalar(3), step));
+    outputs.push({ expr: buffer, dtype });
+    step = flags & NESTEROV ? e.add(step, e.mul(momentum, buffer)) : buffer;
+  }
+  outputs.unshift({ expr: e.add(param, e.mul(e.scalar(0), step)), dtype });
+  const inputs = flags & MOMENTUM && !(flags & FIRST) ? 3 : 2;
+  return new MapKernel({ outputs, inputs: new Array(inputs).fill(dtype), compute: dtype, scalars: 4, name: 'sgd' });
+}
+
+const scalars = [0, 0, 0, 0];
+
+export class SGD extends Optimizer {
+  constructor(params: ParamsInput, options?: SGDOptions);
+  constructor(params: ParamsInput, lr: number, options?: SGDOptions);
+  constructor(...args: unknown[]) {
+    const [params, lr, momentum, dampening, weight_decay, nesterov, maximize, foreach, differentiable, fused] =
+      INIT.bind(args) as [ParamsInput, number, number, number, number, boolean, boolean, unknown, boolean, unknown];
+    if (!(lr >= 0)) throw new ValueError(`Invalid learning rate: ${pyNumber(lr)}`);
+    if (!(momentum >= 0)) throw new ValueError(`Invalid momentum value: ${pyNumber(momentum)}`);
+    if (!(weight_decay >= 0)) throw new ValueError(`Invalid weight_decay value: ${pyNumber(weight_decay)}`);
+    if (nesterov && (momentum <= 0 || dampening !== 0)) {
+      throw new ValueError('Nesterov momentum requires a momentum and zero dampening');
+    }
+    super(params, {
+      lr,
+      momentum,
+      dampening,
+      weight_decay,
+      nesterov,
+      maximize,
+      foreach,
+      differentiable,
+      fused,
+    });
+  }
+
+  protected override updateGroup(group: ParamGroup): void {
+    const { params } = group;
+    const lr = group['lr'] as number;
+    const momentum = group['momentum'] as number;
+    const decay = group['weight_decay'] as number;
+    const flags =
+      (group['maximize'] ? MAXIMIZE : 0) |
+      (decay !== 0 ? DECAY : 0) |
+      (momentum !== 0 ? MOMENTUM : 0) |
+      (group['nesterov'] ? NESTEROV : 0);
+    for (let i = 0; i < params.length; i++) {
+      const param = params[i];
+      const grad = param.gradient;
+      if (grad === null) continue;
+      if (flags === 0) kernel(0, param.dtype).launch2(param, param, grad, -lr);
+      else {
+        scalars[0] = -lr;
+        scalars[1] = decay;
+        scalars[2] = momentum;
+        scalars[3] = 1 - (group['dampening'] as number);
+        this.update(param, grad, flags);
+      }
+      bumpVersion(param);
+    }
+  }
+
+  private update(param: Tensor, grad: Tensor, flags: number): void {
+    if ((flags & MOMENTUM) === 0) {
+      kernel(flags, param.dtype).launch(param, [param, grad], scalars);
+      return;
+    }
+    let kept = this.state.get(param);
+    if (kept === undefined) this.state.set(param, (kept = {}));
+    let buffer = (kept['momentum_buffer'] ?? null) as Tensor | null;
+    if (buffer === null) {
+      kept['momentum_buffer'] = buffer = newState(param);
+      kernel(flags | FIRST, param.dtype).launchMany([param, buffer], [param, grad], scalars);
+    } else kernel(flags, param.dtype).launchMany([param, buffer], [param, grad, buffer], scalars);
+    bumpVersion(buffer);
+  }
+}

@@ -1,0 +1,78 @@
+/** An optimizer's options and state as plain data: parameters are numbers in the order of the groups. */
+import { ValueError } from '../core/errors.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import type { Optimizer, ParamState } from './optimizer.ts';
+
+/** What `Optimizer.state_dict` gives. */
+export interface OptimizerStateDict {
+  /** By number of the parameter; tensors (not copies) and numbers by name. */
+  state: Record<string, ParamState>;
+  /** The groups' options; `params` has the parameters' numbers. */
+  param_groups: ({ params: number[] } & Record<string, unknown>)[];
+}
+
+export function saveState(optimizer: Optimizer): OptimizerStateDict {
+  const numbers = new Map<Tensor, number>();
+  const param_groups = optimizer.param_groups.map(({ params, ...options }) => {
+    for (const x of params) if (!numbers.has(x)) numbers.set(x, numbers.size);
+    return { ...options, params: params.map((x) => numbers.get(x)!) };
+  });
+  const state: Record<string, ParamState> = {};
+  for (const [x, kept] of optimizer.state) {
+    const number = numbers.get(x);
+    if (number !== undefined) state[number] = { ...kept };
+  }
+  return { state, param_groups };
+}
+
+export function loadState(optimizer: Optimizer, dict: OptimizerStateDict): void {
+  const { param_groups: groups } = optimizer;
+  const saved = dict.param_groups;
+  if (groups.length !== saved.length) {
+    throw new ValueError('loaded state dict has a different number of parameter groups');
+  }
+  if (groups.some(({ params }, i) => params.length !== saved[i].params.length)) {
+    throw new ValueError(
+      "loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
+    );
+  }
+  const byNumber = new Map<number, Tensor>();
+  groups.forEach(({ params }, i) => {
+    params.forEach((x, k) => {
+      byNumber.set(saved[i].params[k], x);
+    });
+  });
+  for (const kept of optimizer.state.values()) letGo(kept);
+  optimizer.state.clear();
+  for (const [number, kept] of Object.entries(dict.state)) {
+    const x = byNumber.get(Number(number));
+    if (x === undefined) continue;
+    const state: ParamState = {};
+    for (const [name, value] of Object.entries(kept)) {
+      state[name] = value instanceof Tensor ? keep(fitted(name, value, x), x) : value;
+    }
+    optimizer.state.set(x, state);
+  }
+  optimizer.param_groups = groups.map(({ params, param_names }, i) => {
+    const { params: _numbers, ...options } = saved[i];
+    const named = param_names === undefined ? {} : { param_names };
+    return { ...options, ...named, params };
+  });
+}
+
+/** A loaded value on the parameter's device and in its dtype, as PyTorch does; the count of steps stays as it is. */
+function fitted(name: string, value: Tensor, x: Tensor): Tensor {
+  if (name === 'step') return value.clone();
+  const dtype = x.dtype.is_floating_point ? x.dtype : value.dtype;
+  return value.to({ device: x.storage.backend.device, dtype, copy: true });
+}
+
+/** The framework holds a tensor of the state for as long as it is there. */
+export function keep(value: Tensor, owner: Tensor): Tensor {
+  value.storage.hold(owner.storage);
+  return value;
+}
+
+function letGo(state: ParamState): void {
+  for (const value of Object.values(state)) if (value instanceof Tensor) value.storage.unhold();
+}
