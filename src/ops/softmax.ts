@@ -251,7 +251,7 @@ function layerNorm(
   const operands = [dense, ...(w === null ? [] : [w]), ...(b === null ? [] : [b])];
   if (x.length > 0) {
     normKernel(w !== null, b !== null)
-      .of(x.dtype)
+      .of(x.dtype, parameters)
       .launch([out, mean, rstd], operands, x.sizes, first, rank - 1, [n, eps]);
   }
   finish(out, operands);
