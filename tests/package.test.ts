@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -29,6 +29,19 @@ test('it holds what it needs and nothing else', () => {
   }
   expect(paths.filter((path) => !/^(?:dist\/|README\.md$|LICENSE$|package\.json$)/.test(path))).toEqual([]);
   expect(paths.filter((path) => /\.test(?:ing)?\./.test(path))).toEqual([]);
+});
+
+test('the built classes have the names they are exported under', async () => {
+  for (const file of ['dist/index.js', 'dist/browser/torch-mtia.js']) {
+    const { default: torch } = await import(/* @vite-ignore */ pathToFileURL(join(root, file)).href);
+    const wrong: string[] = [];
+    for (const [space, members] of Object.entries<object>({ torch, nn: torch.nn, optim: torch.optim })) {
+      for (const [name, member] of Object.entries<unknown>({ ...members })) {
+        if (typeof member === 'function' && /^[A-Z]/.test(name) && member.name !== name) wrong.push(`${space}.${name}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  }
 });
 
 const PROGRAM = `import torch, { type Tensor } from 'torch-mtia';
