@@ -205,7 +205,7 @@ function runNode(node: Node, grads: (Tensor | null)[]): (Tensor | null)[] {
   // A node none of whose outputs got a gradient gives none, except accumulators, which ignore it.
   let any = false;
   for (let i = 0; i < grads.length; i++) if (grads[i] !== null && grads[i] !== undefined) any = true;
-  if (!any) return [];
+  if (!any && !node.runsWithoutGradients) return [];
   for (let i = 0; i < grads.length; i++) if (grads[i] === undefined) grads[i] = null;
   const results = node.apply(grads);
   for (let i = 0; i < results.length; i++) {

@@ -1,3 +1,5 @@
 /** `torch.autograd`. */
 export { backward, grad } from './backward.ts';
+export { AutogradFunction as Function, type FunctionCtx } from './function.ts';
+export * as function from './function-module.ts';
 export { enable_grad, inference_mode, no_grad, set_grad_enabled } from './mode.ts';

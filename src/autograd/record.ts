@@ -118,7 +118,7 @@ export function record<T extends Tensor | (Tensor | null)[]>(
   if (Array.isArray(outputs)) {
     for (let i = 0; i < outputs.length; i++) {
       const output = outputs[i];
-      if (output !== null && output.dtype.is_floating_point) {
+      if (output?.dtype.is_floating_point) {
         setHistory(output, node, i);
       }
     }

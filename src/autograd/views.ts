@@ -3,7 +3,7 @@
  * rewrites the base's history (CopySlices) and makes every view's node stale; a stale node is made anew, from the
  * base, when it is next looked at.
  */
-import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { RuntimeError } from '../core/errors.ts';
 import { Node, OutputMeta } from '../tensor/node.ts';
 import {
   aliasTensor,
@@ -172,10 +172,10 @@ export function bumpVersion(x: Tensor): void {
  * Gives x, just changed in place, the node of that change. Where x is a view, the base's history is rewritten: its
  * gradient is the old one outside the view and goes through `node` inside it.
  */
-export function rebaseHistory(x: Tensor, node: Node): void {
+export function rebaseHistory(x: Tensor, node: Node, number = 0): void {
   const info = x.viewInfo;
   if (info === null) {
-    setHistory(x, node, 0);
+    setHistory(x, node, number);
     touchGroup(node);
     return;
   }

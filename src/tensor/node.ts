@@ -34,6 +34,8 @@ export abstract class Node {
   preHooks: NodePreHook[] | null = null;
   /** The autograd graph this node is part of; null for leaves' accumulators, which join nothing. */
   group: GraphGroup | null = null;
+  /** Whether it is run even if no gradient has arrived: it may make zeros of nothing. */
+  readonly runsWithoutGradients: boolean = false;
   /** Scratch of the engine: the backward run that last visited this node, and what it counted. */
   visit = 0;
   pending = 0;

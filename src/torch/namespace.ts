@@ -12,6 +12,7 @@ export {
   no_grad,
   set_grad_enabled,
 } from '../autograd/mode.ts';
+export type { FunctionCtx } from '../autograd/function.ts';
 export * as backends from '../backends/index.ts';
 export { defaultDType as get_default_dtype } from '../core/defaults.ts';
 export {
