@@ -7,7 +7,7 @@ const u32 = new Uint32Array(f32.buffer);
 export function toBFloat16(value: number): number {
   f32[0] = value;
   const bits = u32[0];
-  if (value !== value) return 0x7fc0 | ((bits >>> 16) & 0x8000);
+  if (Number.isNaN(value)) return 0x7fc0 | ((bits >>> 16) & 0x8000);
   return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
 }
 

@@ -2,9 +2,10 @@
  * Type promotion. PyTorch's result type depends on three kinds of operands in falling order of weight: tensors with
  * dimensions, 0-dim tensors, and scalars. A lighter kind matters only where its category (bool, int, float) is higher.
  */
-import { BOOL_CATEGORY, type Category, type DType, DTYPES, FLOAT_CATEGORY, INT_CATEGORY } from './dtype.ts';
-import * as d from './dtype.ts';
+
 import { defaultDType } from './defaults.ts';
+import * as d from './dtype.ts';
+import { BOOL_CATEGORY, type Category, DTYPES, type DType, FLOAT_CATEGORY, INT_CATEGORY } from './dtype.ts';
 
 /** A number or bigint or boolean next to tensors. */
 export type Scalar = number | bigint | boolean;

@@ -12,7 +12,7 @@ export function contiguousStrides(sizes: readonly number[]): number[] {
   const n = sizes.length;
   if (n === 0) return [];
   if (n === 1) return [1];
-  if (n === 2) return [sizes[1] > 1 ? sizes[1] : 1, 1];
+  if (n === 2) return [Math.max(sizes[1], 1), 1];
   const strides = new Array<number>(n);
   let step = 1;
   for (let i = n - 1; i >= 0; i--) {

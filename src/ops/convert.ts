@@ -14,11 +14,10 @@ import { backendFor } from '../devices/registry.ts';
 import { touch } from '../devices/storage.ts';
 import { copy, zero } from '../kernels/copy.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { emptyLike } from './creation.ts';
 import { decode, fill, type HostValue, toHost } from './host.ts';
-import { preservedStrides } from './layout.ts';
-import { checkOverlap } from './pointwise-op.ts';
+import { checkOverlap, preservedStrides } from './layout.ts';
 import { define } from './registry.ts';
 
 type Maybe<T> = T | null;

@@ -27,7 +27,7 @@ export function encode(dtype: DType, value: HostValue): number | bigint {
 
 /** C's conversion, with PyTorch's values on x86 for what does not fit. */
 function toInt64(value: number): bigint {
-  if (value !== value || Math.abs(value) >= 2 ** 63) return -(2n ** 63n);
+  if (Number.isNaN(value) || Math.abs(value) >= 2 ** 63) return -(2n ** 63n);
   return BigInt(Math.trunc(value));
 }
 

@@ -1,4 +1,5 @@
 /** Layout of an op's output: PyTorch keeps the order of dimensions in memory that its inputs have. */
+import { RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, isContiguous, sameSizes } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
@@ -89,4 +90,20 @@ export function overlapsPartly(out: Tensor, x: Tensor): boolean {
   const a = out.offset * out.dtype.itemsize;
   const b = x.offset * x.dtype.itemsize;
   return a < b + x.length * x.dtype.itemsize && b < a + out.length * out.dtype.itemsize;
+}
+
+/** @throws RuntimeError when writing x would change an input that is still to be read */
+export function checkOverlap(x: Tensor, inputs: readonly Tensor[]): void {
+  if (overlapsItself(x)) {
+    throw new RuntimeError(
+      'unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.',
+    );
+  }
+  for (let i = 0; i < inputs.length; i++) {
+    if (inputs[i] !== x && overlapsPartly(x, inputs[i])) {
+      throw new RuntimeError(
+        'unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.',
+      );
+    }
+  }
 }

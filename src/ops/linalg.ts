@@ -11,7 +11,7 @@ import { matmul as matmulKernel } from '../kernels/matmul.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
-import { checkOverlap } from './pointwise-op.ts';
+import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
 import { expandGeometry } from './views.ts';
 
@@ -21,7 +21,7 @@ function checkDTypes(a: Tensor, b: Tensor): DType {
       `expected m1 and m2 to have the same dtype, but got: ${C_NAMES[a.dtype.name]} != ${C_NAMES[b.dtype.name]}`,
     );
   }
-  if (a.dtype === bool) throw new NotImplementedError(`\"addmm_impl_cpu_" not implemented for 'Bool'`);
+  if (a.dtype === bool) throw new NotImplementedError(`"addmm_impl_cpu_" not implemented for 'Bool'`);
   return a.dtype;
 }
 
@@ -103,7 +103,7 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
   const dtype = checkDTypes(mat1, mat2);
   if (self.dtype !== dtype) {
     throw new RuntimeError(
-      'self and mat2 must have the same dtype, but got ' + `${self.dtype.scalarTypeName} and ${dtype.scalarTypeName}`,
+      `self and mat2 must have the same dtype, but got ${self.dtype.scalarTypeName} and ${dtype.scalarTypeName}`,
     );
   }
   const sizes = [n, m];

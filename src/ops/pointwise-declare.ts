@@ -14,16 +14,9 @@ import type { Scalar } from '../core/promote.ts';
 import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import {
-  applyBinary,
-  applyGeneral,
-  applyInplace,
-  applyNumber,
-  applyUnary,
-  commonDType,
-  type DTypeRule,
-  PointwiseOp,
-} from './pointwise-op.ts';
+import { applyInplace } from './pointwise-inplace.ts';
+import { commonDType, type DTypeRule, PointwiseOp } from './pointwise-op.ts';
+import { applyBinary, applyGeneral, applyNumber, applyUnary } from './pointwise-run.ts';
 import { define, type Op, type OpEntry, type Placement } from './registry.ts';
 import { type Param, parseSchema, type Schema } from './schema.ts';
 
@@ -180,7 +173,7 @@ class Family {
 
   private isConstant(param: Param, value: unknown): boolean {
     const list = this.declaration.constants?.[param.name];
-    return list !== undefined && list.includes(typeof value === 'boolean' ? Number(value) : (value as number));
+    return list?.includes(typeof value === 'boolean' ? Number(value) : (value as number)) ?? false;
   }
 
   private nodeName(isTensor: (param: string) => boolean, choices: Choices): string {
@@ -285,8 +278,9 @@ function fastEntry(family: Family): OpEntry | undefined {
         function (this: Tensor, ...args: unknown[]) {
           return args.length === 0 && family.accepts(this) ? applyUnary(op, this) : general(this, args);
         },
-      function: (general) =>
-        function (...args: unknown[]) {
+      function:
+        (general) =>
+        (...args: unknown[]) => {
           const x = args[0];
           return args.length === 1 && x instanceof Tensor && family.accepts(x) ? applyUnary(op, x) : general(args);
         },
@@ -304,8 +298,9 @@ function fastEntry(family: Family): OpEntry | undefined {
         }
         return general(this, [other, ...rest]);
       },
-    function: (general) =>
-      function (self: unknown, other: unknown, ...rest: unknown[]) {
+    function:
+      (general) =>
+      (self: unknown, other: unknown, ...rest: unknown[]) => {
         if (rest.length === 0 && self instanceof Tensor && other instanceof Tensor && family.accepts(self)) {
           return applyBinary(op, self, other, family);
         }

@@ -11,8 +11,8 @@ import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { checkSizes, emptyLike } from './creation.ts';
 import { defaultGenerator, type Generator } from './generator.ts';
+import { checkOverlap } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
-import { checkOverlap } from './pointwise-op.ts';
 import { define } from './registry.ts';
 
 type Maybe<T> = T | null;
@@ -35,7 +35,7 @@ const real = (x: Tensor) => x.storage.backend.device.type !== 'meta';
 
 function needFloat(name: string, dtype: DType): void {
   if (!dtype.is_floating_point)
-    throw new NotImplementedError(`\"${name}" not implemented for '${dtype.scalarTypeName}'`);
+    throw new NotImplementedError(`"${name}" not implemented for '${dtype.scalarTypeName}'`);
 }
 
 const uniform = (x: Tensor, g: Maybe<Generator>) => {

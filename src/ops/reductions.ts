@@ -1,28 +1,22 @@
 /** Reductions: sums, means, extrema, truth, variance, running sums. */
 
-import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { record, shouldRecord1, touchGraphOf } from '../autograd/record.ts';
-import { bool, type DType, FLOAT_CATEGORY, float32, int64, uint8 } from '../core/dtype.ts';
-import { IndexError, NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { bool, type DType, FLOAT_CATEGORY, int64, uint8 } from '../core/dtype.ts';
+import { IndexError, RuntimeError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
-import { copy } from '../kernels/copy.ts';
 import { div, input, raw, scalar } from '../kernels/expr.ts';
 import { ReduceKernel } from '../kernels/reduce.ts';
-import { RowsKernel } from '../kernels/rows.ts';
-import { variancePasses } from '../kernels/rows-passes.ts';
-import { ScanKernel } from '../kernels/scan.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { cat } from './join.ts';
 import { namedTuple } from './named-tuple.ts';
-import { checkOverlap } from './pointwise-op.ts';
 import { define } from './registry.ts';
 
 type Combine = 'sum' | 'prod' | 'max' | 'min' | 'any' | 'all' | 'argmax' | 'argmin';
 
 /** Bit d set: dimension d is reduced. null, and by PyTorch's habit an empty list, mean all of them. */
-function dimMask(dims: readonly number[] | null, rank: number): number {
+export function dimMask(dims: readonly number[] | null, rank: number): number {
   if (dims === null || dims.length === 0) return rank === 0 ? 0 : 2 ** rank - 1;
   let mask = 0;
   for (const dim of dims) {
@@ -35,7 +29,7 @@ function dimMask(dims: readonly number[] | null, rank: number): number {
   return mask;
 }
 
-function reducedSizes(sizes: readonly number[], mask: number, keepdim: boolean): number[] {
+export function reducedSizes(sizes: readonly number[], mask: number, keepdim: boolean): number[] {
   const out: number[] = [];
   for (let i = 0; i < sizes.length; i++) {
     if ((mask & (1 << i)) === 0) out.push(sizes[i]);
@@ -45,14 +39,14 @@ function reducedSizes(sizes: readonly number[], mask: number, keepdim: boolean):
 }
 
 /** How many elements make one result. */
-function reducedCount(sizes: readonly number[], mask: number): number {
+export function reducedCount(sizes: readonly number[], mask: number): number {
   let count = 1;
   for (let i = 0; i < sizes.length; i++) if ((mask & (1 << i)) !== 0) count *= sizes[i];
   return count;
 }
 
 /** A reduced gradient in a shape that broadcasts to the input's. */
-function restored(grad: Tensor, sizes: readonly number[], mask: number, keepdim: boolean): Tensor {
+export function restored(grad: Tensor, sizes: readonly number[], mask: number, keepdim: boolean): Tensor {
   if (keepdim || grad.sizes.length === sizes.length) return grad;
   return grad.reshape(sizes.map((size, i) => ((mask & (1 << i)) === 0 ? size : 1)));
 }
@@ -92,7 +86,7 @@ const ALL = new Reduction('all', 'all', true);
 const ARGMAX = new Reduction('argmax', 'argmax');
 const ARGMIN = new Reduction('argmin', 'argmin');
 
-function finish(out: Tensor, self: Tensor): Tensor {
+export function finish(out: Tensor, self: Tensor): Tensor {
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   if (!mode.grad) touchGraphOf(self);
   return out;
@@ -120,7 +114,7 @@ function checkRecordable(self: Tensor, to: DType): void {
 }
 
 /** dtype of a sum: integers and bool become int64. */
-function sumDType(self: Tensor, dtype: DType | null): DType {
+export function sumDType(self: Tensor, dtype: DType | null): DType {
   return dtype ?? (self.dtype.category === FLOAT_CATEGORY ? self.dtype : int64);
 }
 
@@ -234,7 +228,7 @@ function extremum(
   });
 }
 
-function maskDims(mask: number): number[] {
+export function maskDims(mask: number): number[] {
   const dims: number[] = [];
   for (let i = 0; mask >> i > 0; i++) if ((mask >> i) & 1) dims.push(i);
   return dims;
@@ -376,155 +370,5 @@ define(
     'prod(Tensor self, *, dtype? dtype=None) -> Tensor': (self: Tensor, dtype: DType | null) =>
       prod(self, null, false, dtype),
     'prod(Tensor self, int dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor': prod,
-  },
-);
-
-const varianceKernels = new Map<number, RowsKernel>();
-
-function varianceKernel(dtype: DType, root: boolean): RowsKernel {
-  const key = dtype.index * 2 + (root ? 1 : 0);
-  let kernel = varianceKernels.get(key);
-  if (kernel === undefined) {
-    const compute = dtype.itemsize === 2 ? float32 : dtype;
-    kernel = new RowsKernel({
-      name: root ? 'std' : 'var',
-      inputs: [{ dtype, kind: 'full' }],
-      outputs: [{ dtype, kind: 'row' }],
-      compute,
-      scalars: 2,
-      passes: variancePasses(root),
-    });
-    varianceKernels.set(key, kernel);
-  }
-  return kernel;
-}
-
-/** var and std: dimensions to the end, one row each. */
-function variance(
-  self: Tensor,
-  dims: readonly number[] | null,
-  correction: number,
-  keepdim: boolean,
-  root: boolean,
-): Tensor {
-  if (self.dtype.category !== FLOAT_CATEGORY) {
-    throw new RuntimeError(`std and var only support floating point and complex dtypes`);
-  }
-  const rank = self.sizes.length;
-  const mask = dimMask(dims, rank);
-  const kept: number[] = [];
-  const reduced: number[] = [];
-  for (let i = 0; i < rank; i++) ((mask & (1 << i)) === 0 ? kept : reduced).push(i);
-  const n = reducedCount(self.sizes, mask);
-  const out = emptyTensor(self.storage.backend, reducedSizes(self.sizes, mask, keepdim), self.dtype);
-  // The reduced dimensions as one row at the end; a copy only where strides make that impossible.
-  const rows = self
-    .detach()
-    .permute([...kept, ...reduced])
-    .reshape([...kept.map((i) => self.sizes[i]), n]);
-  const last = rows.sizes.length - 1;
-  const target = out.reshape([...kept.map((i) => self.sizes[i]), 1]);
-  varianceKernel(self.dtype, root).launch([target], [rows], rows.sizes, last, last, [n, Math.max(0, n - correction)]);
-  finish(out, self);
-  const { sizes } = self;
-  return record(
-    root ? 'StdBackward0' : 'VarBackward0',
-    out,
-    [self],
-    root ? [self, out] : [self],
-    ([grad], [x, result]) => {
-      const centred = x.sub(x.mean(maskDims(mask), true));
-      let g = restored(grad!, sizes, mask, keepdim);
-      if (root) {
-        const r = restored(result, sizes, mask, keepdim);
-        g = g.div(r.mul(2)).masked_fill(r.eq(0), 0);
-      }
-      return centred.mul(g).mul(2 / (n - correction));
-    },
-  );
-}
-
-for (const [name, root] of [
-  ['var', false],
-  ['std', true],
-] as const) {
-  define(
-    {
-      doc: `${root ? 'Standard deviation' : 'Variance'} over all elements or the dimensions dim, divided by n - correction (1).`,
-    },
-    {
-      [`${name}(Tensor self, bool unbiased) -> Tensor`]: (self: Tensor, unbiased: boolean) =>
-        variance(self, null, unbiased ? 1 : 0, false, root),
-      [`${name}(Tensor self, int[1]? dim, bool unbiased, bool keepdim=False) -> Tensor`]: (
-        self: Tensor,
-        dim: number[] | null,
-        unbiased: boolean,
-        keepdim: boolean,
-      ) => variance(self, dim, unbiased ? 1 : 0, keepdim, root),
-      [`${name}(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, bool? unbiased=None) -> Tensor`]:
-        (self: Tensor, dim: number[] | null, correction: number | null, keepdim: boolean, unbiased: boolean | null) =>
-          variance(self, dim, correction ?? (unbiased === false ? 0 : 1), keepdim, root),
-    },
-  );
-}
-
-const scans = new Map<number, ScanKernel>();
-
-function scanKernel(from: DType, to: DType): ScanKernel {
-  const key = from.index * 10 + to.index;
-  let kernel = scans.get(key);
-  if (kernel === undefined) {
-    scans.set(key, (kernel = new ScanKernel({ name: 'cumsum', combine: 'sum', input: from, output: to })));
-  }
-  return kernel;
-}
-
-function cumsum(self: Tensor, dim: number, dtype: DType | null, reversed = false): Tensor {
-  const to = sumDType(self, dtype);
-  const at = wrapDim(dim, self.sizes.length);
-  const source = self.dtype === to || to.category !== FLOAT_CATEGORY ? self : self.to(to);
-  const out = emptyTensor(self.storage.backend, self.sizes, to);
-  scanKernel(source.dtype, to).launch(out, source, at, reversed);
-  finish(out, source);
-  return record('CumsumBackward0', out, [source], [], ([grad]) => cumsum(grad!, at, null, !reversed));
-}
-
-define(
-  { doc: 'Running sums along dim. Integers and bools add up in int64.' },
-  {
-    'cumsum(Tensor self, int dim, *, dtype? dtype=None) -> Tensor': (self: Tensor, dim: number, dtype: DType | null) =>
-      cumsum(self, dim, dtype),
-  },
-);
-
-define(
-  { doc: 'In-place form of `cumsum`.', function: false },
-  {
-    'cumsum_(Tensor(a!) self, int dim, *, dtype? dtype=None) -> Tensor(a!)': (
-      self: Tensor,
-      dim: number,
-      dtype: DType | null,
-    ) => {
-      if (dtype !== null && dtype !== self.dtype) {
-        throw new RuntimeError(
-          `Bad in-place call: input tensor dtype ${self.dtype.scalarTypeName} and output tensor dtype ${dtype.scalarTypeName} should match`,
-        );
-      }
-      if (self.dtype === bool) throw new NotImplementedError('"cumsum_out_cpu" not implemented for \'Bool\'');
-      const at = wrapDim(dim, self.sizes.length);
-      checkOverlap(self, []);
-      return changeInplace(
-        'CumsumBackward0',
-        self,
-        [self],
-        [],
-        () => {
-          const result = cumsum(self.detach(), at, self.dtype);
-          copy(self, result);
-          result.storage.freeNow();
-        },
-        ([grad]) => cumsum(grad!, at, null, true),
-      );
-    },
   },
 );

@@ -50,7 +50,7 @@ export interface Declaration extends Placement {
   doc: string;
 }
 
-let listeners: ((op: Op) => void)[] = [];
+const listeners: ((op: Op) => void)[] = [];
 
 /** Calls `listener` for every op there is and every one that is declared later. */
 export function onOp(listener: (op: Op) => void): void {

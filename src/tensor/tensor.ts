@@ -28,7 +28,7 @@ export class ViewInfo {
 }
 
 /** Called with a tensor's gradient; may return another in its place. */
-export type TensorHook = (grad: Tensor) => Tensor | null | undefined | void;
+export type TensorHook = (grad: Tensor) => Tensor | null | undefined | undefined;
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the methods are attached from the op declarations
 export class Tensor {

@@ -1,0 +1,67 @@
+/** Pointwise ops that write into their first input. */
+import { mode } from '../autograd/mode.ts';
+import { touchGraphOf } from '../autograd/record.ts';
+import { bumpVersion, checkInplace, rebaseHistory } from '../autograd/views.ts';
+import { RuntimeError } from '../core/errors.ts';
+import type { Scalar } from '../core/promote.ts';
+import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
+import { requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { commonBackend } from './device.ts';
+import { checkOverlap } from './layout.ts';
+import { commonDType, computeDType, launchScalars, outputDType, type PointwiseOp } from './pointwise-op.ts';
+import { makeNode, type PointwiseNode, wantsRecord } from './pointwise-run.ts';
+
+const NO_INPUTS: readonly Tensor[] = [];
+
+/**
+ * `x.op_(…)`: the result goes into inputs[0].
+ * @throws RuntimeError with PyTorch's texts where the result's dtype or shape does not fit, or x may not be changed
+ */
+export function applyInplace(
+  op: PointwiseOp,
+  inputs: readonly Tensor[],
+  scalars: readonly Scalar[] | null,
+  promoting: readonly Scalar[] | null,
+): Tensor {
+  const x = inputs[0];
+  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
+  const result = outputDType(op, compute);
+  if (result.category > x.dtype.category) {
+    throw new RuntimeError(
+      `result type ${result.scalarTypeName} can't be cast to the desired output type ${x.dtype.scalarTypeName}`,
+    );
+  }
+  const backend = commonBackend(op.name, inputs);
+  const operands = backend === null ? [x, ...inputs.slice(1).map((y) => y.to(x.storage.backend.device))] : inputs;
+  let sizes = x.sizes;
+  for (let i = 1; i < operands.length; i++) sizes = broadcastSizes(sizes, operands[i].sizes);
+  if (!sameSizes(sizes, x.sizes)) {
+    throw new RuntimeError(
+      `output with shape ${showSizes(x.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
+    );
+  }
+  const tracked = wantsRecord(op, operands, x.dtype) || (mode.grad && requiresGrad(x));
+  checkInplace(x, tracked);
+  checkOverlap(x, operands);
+  const launched = launchScalars(scalars, compute);
+  let node: PointwiseNode | null = null;
+  if (tracked) {
+    node = makeNode(op, operands, launched, compute);
+    node.save(savesSelf(op, node) ? [x.clone(), ...operands.slice(1)] : operands, null);
+  } else for (let i = 0; i < operands.length; i++) touchGraphOf(operands[i]);
+  op.kernel(operands, compute, x.dtype).launch(x, operands, launched);
+  bumpVersion(x);
+  if (node !== null) {
+    rebaseHistory(x, node);
+    node.save(NO_INPUTS, x);
+  }
+  return x;
+}
+
+/** Whether a wanted gradient reads the op's first input, which an in-place change is about to overwrite. */
+function savesSelf(op: PointwiseOp, node: PointwiseNode): boolean {
+  for (let i = 0; i < op.arity; i++) {
+    if (node.nextNodes[i] !== null && op.gradient(i)?.operands.includes(0)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,226 @@
+/** Running pointwise ops: the hot paths, the general path, and the node that records them. */
+import { mode } from '../autograd/mode.ts';
+import { addEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
+import { SavedTensor } from '../autograd/saved.ts';
+import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import type { Scalar } from '../core/promote.ts';
+import { broadcastSizes, isContiguous, sameSizes } from '../core/shape.ts';
+import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
+import { Node } from '../tensor/node.ts';
+import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { commonBackend } from './device.ts';
+import { outputStrides } from './layout.ts';
+import {
+  commonDType,
+  computeDType,
+  type Gradient,
+  type LaunchScalar,
+  launchScalars,
+  outputDType,
+  type PointwiseOp,
+} from './pointwise-op.ts';
+
+/** The node of a pointwise op. */
+export class PointwiseNode extends Node {
+  readonly name: string;
+  saved: (SavedTensor | null)[] = [];
+
+  constructor(
+    private readonly op: PointwiseOp,
+    private readonly scalars: readonly LaunchScalar[] | null,
+    private readonly compute: DType,
+  ) {
+    super();
+    this.name = op.nodeName;
+  }
+
+  apply(grads: (Tensor | null)[]): (Tensor | null)[] {
+    const grad = grads[0]!;
+    const n = this.op.arity;
+    const out: (Tensor | null)[] = new Array(n);
+    for (let i = 0; i < n; i++) {
+      if (this.nextNodes[i] === null) {
+        out[i] = null;
+        continue;
+      }
+      const gradient = this.op.gradient(i);
+      out[i] =
+        gradient === null ? null : this.one(gradient, grad, this.nextNodes[i]!.outputs[this.nextOutputs[i]].dtype);
+    }
+    return out;
+  }
+
+  private one(gradient: Gradient, grad: Tensor, dtype: DType): Tensor {
+    const { op, operands } = gradient;
+    const last = this.op.arity + 1;
+    // The gradient itself, unchanged.
+    if (op.expr.op === 'input' && operands[0] === last) return grad;
+    const inputs = operands.map((position) => (position === last ? grad : this.saved[position]!.unpack()));
+    if (operands.length === 0) {
+      // A constant gradient (0 times something) still has the shape of grad.
+      return grad.new_zeros(grad.sizes as number[]);
+    }
+    return applyPointwise(op, inputs, this.scalars, this.compute, dtype);
+  }
+
+  /** Keeps what the wanted gradients read. Inputs are saved before an in-place change, results after it. */
+  save(inputs: readonly Tensor[], result: Tensor | null): void {
+    const n = this.op.arity;
+    const group = touchGroup(this);
+    const saved = this.saved;
+    for (let i = 0; i < n; i++) {
+      if (this.nextNodes[i] === null) continue;
+      const gradient = this.op.gradient(i);
+      if (gradient === null) continue;
+      for (const position of gradient.operands) {
+        if (saved[position]) continue;
+        if (position < n && inputs.length > 0) saved[position] = new SavedTensor(inputs[position], group);
+        else if (position === n && result !== null) saved[position] = new SavedTensor(result, group, this);
+      }
+    }
+  }
+
+  release(): void {
+    for (const s of this.saved) s?.release();
+  }
+}
+
+export function wantsRecord(op: PointwiseOp, inputs: readonly Tensor[], output: DType): boolean {
+  if (!mode.grad || output.category !== FLOAT_CATEGORY || op.rule === 'bool') return false;
+  for (let i = 0; i < inputs.length; i++) {
+    const x = inputs[i];
+    if (x.dtype.category === FLOAT_CATEGORY && requiresGrad(x) && !op.isMask(i)) return true;
+  }
+  return false;
+}
+
+export function makeNode(
+  op: PointwiseOp,
+  inputs: readonly Tensor[],
+  scalars: readonly LaunchScalar[] | null,
+  compute: DType,
+): PointwiseNode {
+  const node = new PointwiseNode(op, scalars, compute);
+  for (let i = 0; i < inputs.length; i++) {
+    // A mask or an input without gradient has no edge.
+    addEdge(node, op.isMask(i) || op.gradient(i) === null ? null : inputs[i]);
+  }
+  return node;
+}
+
+function recordResult(
+  op: PointwiseOp,
+  inputs: readonly Tensor[],
+  scalars: readonly LaunchScalar[] | null,
+  compute: DType,
+  out: Tensor,
+): void {
+  const node = makeNode(op, inputs, scalars, compute);
+  setHistory(out, node, 0);
+  node.save(inputs, out);
+}
+
+/**
+ * The general path: broadcasts, allocates, launches and records.
+ * @param scalars already in the form of the launch
+ */
+export function applyPointwise(
+  op: PointwiseOp,
+  inputs: readonly Tensor[],
+  scalars: readonly LaunchScalar[] | null,
+  compute: DType,
+  output: DType,
+): Tensor {
+  const backend = commonBackend(op.name, inputs);
+  if (backend === null) {
+    return applyPointwise(op, moveScalarsOver(inputs), scalars, compute, output);
+  }
+  let sizes = inputs[0].sizes;
+  for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
+  const strides = outputStrides(sizes, inputs);
+  const out = emptyStrided(backend, sizes, strides, output, isContiguous(sizes, strides));
+  op.kernel(inputs, compute, output).launch(out, inputs, scalars);
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  else if (wantsRecord(op, inputs, output)) recordResult(op, inputs, scalars, compute, out);
+  else for (let i = 0; i < inputs.length; i++) touchGraphOf(inputs[i]);
+  return out;
+}
+
+/** 0-dim cpu tensors may stand beside tensors of another device, as scalars. */
+function moveScalarsOver(inputs: readonly Tensor[]): Tensor[] {
+  const other = inputs.find((x) => x.storage.backend.device.type !== 'cpu')!;
+  return inputs.map((x) => (x.storage.backend === other.storage.backend ? x : x.to(other.storage.backend.device)));
+}
+
+/** One input: the hot path for contiguous tensors, otherwise the general one. */
+export function applyUnary(op: PointwiseOp, x: Tensor): Tensor {
+  const plan = op.plans[x.dtype.index] ?? op.plan(x.dtype, [x]);
+  if (!x.contiguousNow || mode.inference) return applyPointwise(op, [x], null, plan.compute, plan.output);
+  const out = emptyTensor(x.storage.backend, x.sizes, plan.output);
+  plan.kernel.launch1(out, x);
+  if (mode.grad && requiresGrad(x)) {
+    const inputs = [x];
+    if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, null, plan.compute, out);
+  } else if (x.node !== null) touchGraphOf(x);
+  return out;
+}
+
+/** Two inputs of one dtype, size and device, both contiguous: the hot path. Otherwise the general one. */
+export function applyBinary(op: PointwiseOp, a: Tensor, b: Tensor, otherwise: GeneralPath): Tensor {
+  const dtype = a.dtype;
+  if (
+    dtype === b.dtype &&
+    a.contiguousNow &&
+    b.contiguousNow &&
+    a.storage.backend === b.storage.backend &&
+    !mode.inference &&
+    sameSizes(a.sizes, b.sizes)
+  ) {
+    const plan = op.plans[dtype.index] ?? op.plan(dtype, [a, b]);
+    const out = emptyTensor(a.storage.backend, a.sizes, plan.output);
+    plan.kernel.launch2(out, a, b);
+    if (mode.grad) {
+      if (requiresGrad(a) || requiresGrad(b)) {
+        const inputs = [a, b];
+        if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, null, plan.compute, out);
+      }
+    } else {
+      touchGraphOf(a);
+      touchGraphOf(b);
+    }
+    return out;
+  }
+  return otherwise.general(a, b);
+}
+
+/** Where a binary op goes when its hot path does not fit. */
+export interface GeneralPath {
+  general(a: Tensor, b: Tensor): Tensor;
+}
+
+/** A contiguous float tensor and a number. */
+export function applyNumber(op: PointwiseOp, x: Tensor, value: number): Tensor {
+  const plan = op.plans[x.dtype.index] ?? op.plan(x.dtype, [x]);
+  if (!x.contiguousNow || mode.inference) return applyPointwise(op, [x], [value], plan.compute, plan.output);
+  const out = emptyTensor(x.storage.backend, x.sizes, plan.output);
+  plan.kernel.launch1(out, x, value);
+  if (mode.grad && requiresGrad(x)) {
+    const inputs = [x];
+    if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, [value], plan.compute, out);
+  } else if (x.node !== null) touchGraphOf(x);
+  return out;
+}
+
+/**
+ * Chooses the dtypes by the op's rule, then applies.
+ * @param promoting scalars that take part in promotion, in the user's form
+ */
+export function applyGeneral(
+  op: PointwiseOp,
+  inputs: readonly Tensor[],
+  scalars: readonly Scalar[] | null,
+  promoting: readonly Scalar[] | null,
+): Tensor {
+  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
+  return applyPointwise(op, inputs, launchScalars(scalars, compute), compute, outputDType(op, compute));
+}
