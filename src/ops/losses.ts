@@ -16,7 +16,8 @@ import { ReduceKernel } from '../kernels/reduce.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { commonBackend } from './device.ts';
-import { applyPointwise, commonDType, PointwiseOp } from './pointwise-op.ts';
+import { commonDType, PointwiseOp } from './pointwise-op.ts';
+import { applyPointwise } from './pointwise-run.ts';
 import { define } from './registry.ts';
 
 export type Reduction = 'none' | 'mean' | 'sum';
@@ -47,12 +48,13 @@ class ElementLoss {
   private readonly kernels = new Map<number, ReduceKernel>();
 
   /**
+   * @param nodes names of the recorded nodes, by reduction: none, mean, sum
    * @param expr over `arity` inputs and `scalars` scalars
    * @param slopes derivatives by input, where the derived ones are not wanted
    */
   constructor(
     private readonly name: string,
-    private readonly node: string,
+    private readonly nodes: readonly [none: string, mean: string, sum: string],
     /** In "not implemented for" errors. */
     private readonly kernelName: string,
     private readonly arity: number,
@@ -61,8 +63,9 @@ class ElementLoss {
     slopes: readonly (Expr | undefined)[] = [],
   ) {
     const grad = e.input(arity);
-    this.each = new PointwiseOp(name, node, expr, arity, scalars, 'promote', 0, 0, (i) =>
-      slopes[i] === undefined ? undefined : e.mul(slopes[i], grad),
+    this.each = new PointwiseOp(name, nodes[0], expr, arity, scalars, 'promote', 0, 0, (i) =>
+      // Its inputs are followed by the result and the gradient.
+      slopes[i] === undefined ? undefined : e.mul(slopes[i], e.input(arity + 1)),
     );
     this.gradients = Array.from({ length: arity }, (_, i) => {
       const slope = slopes[i] ?? derivative(expr, i);
@@ -72,7 +75,7 @@ class ElementLoss {
       const backward = renumberInputs(whole, used);
       const op = new PointwiseOp(
         `${name}_backward`,
-        `${node.replace(/\d+$/, '')}Backward0`,
+        `${nodes[0].replace(/\d+$/, '')}Backward0`,
         backward,
         used.length,
         scalars + 1,
@@ -109,7 +112,7 @@ class ElementLoss {
     kernel.launch(out, inputs, sizes, 2 ** sizes.length - 1, [...scalars, count]);
     if (mode.inference) out.flags |= FLAG_INFERENCE;
     const norm = reduction === 'mean' ? 1 / count : 1;
-    return record(this.node, out, inputs, inputs, ([grad], saved, node) =>
+    return record(this.nodes[reduction === 'mean' ? 1 : 2], out, inputs, inputs, ([grad], saved, node) =>
       this.gradients.map((gradient, i) => {
         if (gradient === null || !node.needs(i)) return null;
         const operands = gradient.operands.map((at) => (at === this.arity ? grad! : saved[at]));
@@ -139,20 +142,29 @@ class ElementLoss {
   }
 }
 
+const same = (node: string) => [node, node, node] as const;
+
 const difference = e.sub(e.input(0), e.input(1));
 const twice = e.mul(e.constant(2), difference);
-const MSE = new ElementLoss('mse_loss', 'MseLossBackward0', 'mse_cpu', 2, 0, e.square(difference), [
+const MSE = new ElementLoss('mse_loss', same('MseLossBackward0'), 'mse_cpu', 2, 0, e.square(difference), [
   twice,
   e.neg(twice),
 ]);
 
-const L1 = new ElementLoss('l1_loss', 'L1LossBackward0', 'abs_cpu', 2, 0, e.abs(difference));
+const L1 = new ElementLoss(
+  'l1_loss',
+  ['AbsBackward0', 'MeanBackward0', 'SumBackward0'],
+  'abs_cpu',
+  2,
+  0,
+  e.abs(difference),
+);
 
 const distance = e.abs(difference);
 const beta = e.scalar(0);
 const SMOOTH_L1 = new ElementLoss(
   'smooth_l1_loss',
-  'SmoothL1LossBackward0',
+  same('SmoothL1LossBackward0'),
   'smooth_l1_cpu',
   2,
   1,
@@ -169,7 +181,7 @@ const SMOOTH_L1 = new ElementLoss(
 
 const HUBER = new ElementLoss(
   'huber_loss',
-  'HuberLossBackward0',
+  same('HuberLossBackward0'),
   'huber_cpu',
   2,
   1,
@@ -272,5 +284,112 @@ define(
       if (weight === null) return HUBER.apply(inputs, [delta], chosen);
       return weighted(HUBER.apply(inputs, [delta], 'none'), weight, chosen);
     },
+  },
+);
+
+const probability = e.input(0);
+const label = e.input(1);
+/** Logarithms are cut off at -100, so that a wrong certainty has a finite loss. */
+const cutLog = (x: Expr) => e.maximum(e.log(x), e.constant(-100));
+const entropy = e.neg(
+  e.add(
+    e.mul(label, cutLog(probability)),
+    e.mul(e.sub(e.constant(1), label), cutLog(e.sub(e.constant(1), probability))),
+  ),
+);
+const entropySlope = e.div(
+  e.sub(probability, label),
+  e.maximum(e.mul(e.sub(e.constant(1), probability), probability), e.constant(1e-12)),
+);
+/** With and without weights. */
+const BCE = [entropy, e.mul(entropy, e.input(2))].map(
+  (expr, weights) =>
+    new ElementLoss(
+      'binary_cross_entropy',
+      same('BinaryCrossEntropyBackward0'),
+      'binary_cross_entropy',
+      2 + weights,
+      0,
+      expr,
+      [weights ? e.mul(entropySlope, e.input(2)) : entropySlope],
+    ),
+);
+
+// (1 - y) x + log(1 + exp(-|x|)) + max(-x, 0), which never overflows.
+const logit = e.input(0);
+const softplus = e.add(e.log1p(e.exp(e.neg(e.abs(logit)))), e.maximum(e.neg(logit), e.constant(0)));
+const plainEntropy = e.add(e.mul(e.sub(e.constant(1), label), logit), softplus);
+const plainSlope = e.sub(e.sigmoid(logit), label);
+/** The positive part weighs as much as its own weight says. */
+const positive = (pos: Expr) => e.add(e.mul(e.sub(pos, e.constant(1)), label), e.constant(1));
+const positiveEntropy = (pos: Expr) => e.add(e.mul(e.sub(e.constant(1), label), logit), e.mul(positive(pos), softplus));
+const positiveSlope = (pos: Expr) =>
+  e.sub(e.sub(e.constant(1), label), e.mul(positive(pos), e.sub(e.constant(1), e.sigmoid(logit))));
+
+function logitsLoss(weighted: boolean, withPositive: boolean): ElementLoss {
+  const pos = e.input(weighted ? 3 : 2);
+  const expr = withPositive ? positiveEntropy(pos) : plainEntropy;
+  const slope = withPositive ? positiveSlope(pos) : plainSlope;
+  return new ElementLoss(
+    'binary_cross_entropy_with_logits',
+    same('BinaryCrossEntropyWithLogitsBackward0'),
+    'binary_cross_entropy_with_logits',
+    2 + (weighted ? 1 : 0) + (withPositive ? 1 : 0),
+    0,
+    weighted ? e.mul(expr, e.input(2)) : expr,
+    [weighted ? e.mul(slope, e.input(2)) : slope],
+  );
+}
+const LOGITS = [logitsLoss(false, false), logitsLoss(true, false), logitsLoss(false, true), logitsLoss(true, true)];
+
+define(
+  { doc: 'Binary cross entropy of probabilities with targets from 0 to 1.', functional: true, method: false },
+  {
+    'binary_cross_entropy(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction="mean") -> Tensor':
+      (
+        input: Tensor,
+        target: Tensor,
+        weight: Maybe<Tensor>,
+        size_average: Maybe<boolean>,
+        reduce: Maybe<boolean>,
+        reduction: string,
+      ) => {
+        const chosen = reductionOf(size_average, reduce, reduction);
+        if (!sameSizes(input.sizes, target.sizes)) {
+          throw new ValueError(
+            `Using a target size (${target.shape}) that is different to the input size (${input.shape}) is deprecated. Please ensure they have the same size.`,
+          );
+        }
+        return weight === null
+          ? BCE[0].apply([input, target], [], chosen)
+          : BCE[1].apply([input, target, weight], [], chosen);
+      },
+  },
+);
+
+define(
+  {
+    doc: 'Binary cross entropy of scores, to which the logistic function is applied, with targets from 0 to 1.',
+    functional: true,
+    method: false,
+  },
+  {
+    'binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight=None, bool? size_average=None, bool? reduce=None, str reduction="mean", Tensor? pos_weight=None) -> Tensor':
+      (
+        input: Tensor,
+        target: Tensor,
+        weight: Maybe<Tensor>,
+        size_average: Maybe<boolean>,
+        reduce: Maybe<boolean>,
+        reduction: string,
+        pos_weight: Maybe<Tensor>,
+      ) => {
+        const chosen = reductionOf(size_average, reduce, reduction);
+        if (!sameSizes(input.sizes, target.sizes)) {
+          throw new ValueError(`Target size (${target.shape}) must be the same as input size (${input.shape})`);
+        }
+        const inputs = [input, target, weight, pos_weight].filter((x) => x !== null);
+        return LOGITS[(weight === null ? 0 : 1) + (pos_weight === null ? 0 : 2)].apply(inputs, [], chosen);
+      },
   },
 );
