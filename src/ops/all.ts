@@ -19,5 +19,6 @@ import './linalg.ts';
 import './softmax.ts';
 import './losses.ts';
 import './cross-entropy.ts';
+import './embedding.ts';
 
 export { allOps } from './registry.ts';

@@ -4,7 +4,7 @@ import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
 import { FLOAT_CATEGORY, int64, uint8 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
-import { contiguousStrides, sameSizes, showSizes, viewStrides } from '../core/shape.ts';
+import { contiguousStrides, sameSizes, showSizes } from '../core/shape.ts';
 import { type NllTargets, nll, nllBackward } from '../kernels/nll.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
@@ -12,16 +12,9 @@ import { sameBackend } from './device.ts';
 import { fill } from './host.ts';
 import { type Reduction, reductionOf } from './losses.ts';
 import { define } from './registry.ts';
+import { regrouped } from './regroup.ts';
 
 type Maybe<T> = T | null;
-
-/** The same elements with other sizes, outside of the graph; a copy where no view will do. */
-function regrouped(x: Tensor, sizes: readonly number[]): Tensor {
-  const strides = viewStrides(x.sizes, x.strides, sizes);
-  if (strides !== null) return aliasTensor(x, x.offset, sizes, strides, x.length);
-  const dense = x.detach().contiguous();
-  return aliasTensor(dense, dense.offset, sizes, contiguousStrides(sizes), dense.length);
-}
 
 /** Scores as [rows, classes, columns]: the classes are in the only or the second dimension. */
 function grouped(sizes: readonly number[]): [rows: number, classes: number, columns: number] {
