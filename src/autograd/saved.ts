@@ -11,7 +11,8 @@ import { mode } from './mode.ts';
 
 export class SavedTensor {
   private tensor: Tensor | null;
-  private readonly storage: Storage;
+  /** Kept until the release, also when the tensor has been disposed of. */
+  private storage: Storage | null;
   private readonly version: number;
   private readonly node: Node | null;
   private readonly outputNumber: number;
@@ -29,12 +30,13 @@ export class SavedTensor {
       );
     }
     this.tensor = tensor;
-    this.storage = tensor.storage;
+    const { storage } = tensor;
+    this.storage = storage;
     this.version = currentVersion(tensor);
     this.node = tensor.node;
     this.output = output;
     this.outputNumber = tensor.outputNumber;
-    this.storage.holdForBackward(group);
+    storage.holdForBackward(group);
   }
 
   /** The tensor as it was saved. */
@@ -46,7 +48,7 @@ export class SavedTensor {
     if (tensor.storage === this.storage && tensor.node === this.node) return tensor;
     // The handle was disposed or detached since; the graph keeps what it saved.
     const again = new Tensor(
-      this.storage,
+      this.storage!,
       tensor.offset,
       tensor.sizes,
       tensor.strides,
@@ -61,9 +63,12 @@ export class SavedTensor {
   }
 
   release(): void {
-    if (this.tensor === null) return;
+    const { storage } = this;
+    if (storage === null) return;
+    // A result that the program keeps leads to this node; it must not lead on to what the node has let go of.
     this.tensor = null;
-    this.storage.unholdForBackward();
+    this.storage = null;
+    storage.unholdForBackward();
   }
 }
 
