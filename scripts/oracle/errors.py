@@ -63,7 +63,8 @@ def record():
     p = P("in place", "on an inference tensor outside inference mode")
     x = p.tensor("x", m())
     y = p.do("y", "Tensor.mul", x, 2.5, under="inference_mode")
-    p.fails("Tensor.add_", y, 1.0)
+    # (PyTorch has changed the values by the time it raises)
+    p.fails("Tensor.add_", p.do("y2", "Tensor.mul", x, 2.5, under="inference_mode"), 1.0)
     p.do(None, "Tensor.add_", y, 1.0, under="inference_mode")
     w = p.tensor("w", m(grad=True))
     p.fails("Tensor.mul", y, w)
@@ -253,7 +254,7 @@ def record():
     for name in ("SGD", "Adam", "AdamW"):
         p.fails(f"new optim.{name}", [], lr=0.1)
         p.fails(f"new optim.{name}", [x], lr=-0.1)
-        p.fails(f"new optim.{name}", [x], lr=0.1, weight_decay=-1.0)
+        p.fails(f"new optim.{name}", [x], lr=0.1, weight_decay=-0.5)
         p.fails(f"new optim.{name}", [y], lr=0.1)
         p.fails(f"new optim.{name}", x, lr=0.1)
         p.fails(f"new optim.{name}", [1.5], lr=0.1)
@@ -262,7 +263,7 @@ def record():
     p.fails("new optim.SGD", [x], lr=0.1, nesterov=True)
     p.fails("new optim.Adam", [x], lr=0.1, betas=[1.5, 0.9])
     p.fails("new optim.Adam", [x], lr=0.1, betas=[0.9, -0.9])
-    p.fails("new optim.AdamW", [x], lr=0.1, eps=-1.0)
+    p.fails("new optim.AdamW", [x], lr=0.1, eps=-0.5)
 
     # -- devices, by hand: what PyTorch says with an accelerator present
     p = P("devices", "mixed")
