@@ -103,6 +103,7 @@ export class MapKernel {
     if (a.length !== n || !contiguous(out) || !contiguous(a)) {
       one[0] = a;
       this.general(out, null, one, 1, pair(scalar0, scalar1));
+      one[0] = NOTHING;
       return;
     }
     const c = this.compiled;
@@ -126,6 +127,7 @@ export class MapKernel {
       two[0] = a;
       two[1] = b;
       this.general(out, null, two, 2, pair(scalar0, scalar1));
+      two[0] = two[1] = NOTHING;
       return;
     }
     const c = this.compiled;
@@ -238,6 +240,8 @@ function contiguous(x: Operand): boolean {
 // Reused, so that the general path makes no arrays for one and two inputs.
 const one: Operand[] = [];
 const two: Operand[] = [];
+/** What they hold between launches: an operand left there would keep its storage alive. */
+const NOTHING = null as unknown as Operand;
 const scalarPair: LaunchScalar[] = [0, 0];
 function pair(a: LaunchScalar, b: LaunchScalar): LaunchScalar[] {
   scalarPair[0] = a;

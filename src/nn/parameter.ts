@@ -51,6 +51,8 @@ export function makeParameter(x: Tensor, requires_grad: boolean): Parameter {
 export const Parameter: ParameterConstructor = function Parameter(...args: unknown[]) {
   return create(...args);
 } as unknown as ParameterConstructor;
+// Build tools rename a function expression that has the name of its constant.
+Object.defineProperty(Parameter, 'name', { value: 'Parameter' });
 Object.defineProperty(Parameter, Symbol.hasInstance, { value: isParameter });
 Object.defineProperty(Parameter, 'prototype', { value: Tensor.prototype });
 

@@ -123,7 +123,7 @@ class Family {
       typeof declaration.rule === 'function' ? declaration.rule(choices) : declaration.rule,
       masks,
       bystanders,
-      (i) => declaration.grad?.[names[i]]?.(all, choices),
+      gradientsOf(declaration, names, all, choices),
       declaration.kernelName,
     );
   }
@@ -213,6 +213,16 @@ class Family {
     const check = this.declaration.check;
     if (check !== undefined) check(commonOf(call), values);
   }
+}
+
+/** A function of its own: a closure made where the call's tensors are in reach would keep them alive with the op. */
+function gradientsOf(
+  declaration: PointwiseDeclaration,
+  names: readonly string[],
+  all: Record<string, Expr>,
+  choices: Choices,
+): (i: number) => Expr | null | undefined {
+  return (i) => declaration.grad?.[names[i]]?.(all, choices);
 }
 
 interface Call {
