@@ -12,10 +12,9 @@ export class AccumulateGrad extends Node {
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
-    let grad = grads[0];
+    const grad = grads[0];
     const variable = this.variable;
     if (grad === null) return [];
-    if (variable.hooks !== null) grad = runHooks(variable, grad);
     const before = variable.gradient;
     if (before === null) {
       setGradient(variable, mode.grad ? grad.clone() : takeOrCopy(grad, variable));
@@ -52,20 +51,6 @@ export function setGradient(variable: Tensor, grad: Tensor | null): void {
   if (grad !== null) grad.storage.hold(variable.storage);
   variable.gradient = grad;
   if (before !== null) before.storage.unhold();
-}
-
-/** Runs a tensor's hooks on its gradient. */
-export function runHooks(tensor: Tensor, grad: Tensor): Tensor {
-  for (const hook of tensor.hooks!.slice()) {
-    // The hook may keep what it was given.
-    grad.flags |= FLAG_SHARED;
-    const replaced = hook(grad);
-    if (replaced !== null && replaced !== undefined) {
-      grad = replaced;
-      grad.flags |= FLAG_SHARED;
-    }
-  }
-  return grad;
 }
 
 /** The node that stands for a leaf in other nodes' edges. */

@@ -1,9 +1,10 @@
 /** `Tensor.backward`, `torch.autograd.backward` and `torch.autograd.grad`. */
-import { RuntimeError } from '../core/errors.ts';
+import { RuntimeError, ValueError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
 import { FLAG_SHARED, Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { accumulatorOf } from './accumulate.ts';
 import { type Capture, type Root, runBackward } from './engine.ts';
+import { retainGrad } from './hooks.ts';
 import { gradientNode } from './views.ts';
 
 type Many<T> = T | readonly T[];
@@ -14,6 +15,9 @@ function list<T>(value: Many<T> | null | undefined): T[] {
 }
 
 function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
+  if (gradients.length > 0 && gradients.length !== outputs.length) {
+    throw new RuntimeError(`got ${outputs.length} tensors and ${gradients.length} gradients`);
+  }
   return outputs.map((output, i) => {
     if (!requiresGrad(output)) {
       throw new RuntimeError(`element ${i} of tensors does not require grad and does not have a grad_fn`);
@@ -38,6 +42,11 @@ function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
           `Mismatch in shape: grad_output[${i}] has a shape of torch.Size([${grad.sizes.join(', ')}]) and output[${i}] has a shape of torch.Size([${output.sizes.join(', ')}]).`,
         );
       }
+      if (grad.storage.backend !== output.storage.backend) {
+        throw new RuntimeError(
+          `invalid gradient at index ${i} - expected device ${output.storage.backend.device} but got ${grad.storage.backend.device}`,
+        );
+      }
       grad.flags |= FLAG_SHARED;
       if (grad.dtype !== output.dtype) grad = grad.to(output.dtype);
     }
@@ -56,7 +65,7 @@ function captureOf(input: Tensor): Capture {
 export interface BackwardOptions {
   retain_graph?: boolean | null;
   create_graph?: boolean;
-  /** Only these leaves get a gradient. */
+  /** Only these get a gradient: leaves, and others as by `retain_grad`. */
   inputs?: Many<Tensor> | null;
 }
 
@@ -75,15 +84,8 @@ export function backward(
     return;
   }
   const inputs = list(options.inputs);
-  if (inputs.length === 0) throw new RuntimeError("'inputs' argument to backward() cannot be empty.");
-  for (let i = 0; i < inputs.length; i++) {
-    if (!requiresGrad(inputs[i])) {
-      throw new RuntimeError('One of the differentiated Tensors does not require grad');
-    }
-    if (inputs[i].node !== null) {
-      throw new RuntimeError("One of the differentiated Tensors given as 'inputs' to backward is not a leaf Tensor");
-    }
-  }
+  if (inputs.length === 0) throw new RuntimeError('`inputs` argument to `backward()` cannot be empty.');
+  for (const input of inputs) retainGrad(input);
   runBackward(roots, keep, create, inputs.map(captureOf), true);
 }
 
@@ -104,7 +106,13 @@ export function grad(
   const create = options.create_graph ?? false;
   const keep = options.retain_graph ?? create;
   const wanted = list(inputs);
+  if (wanted.length === 0) throw new RuntimeError('`inputs` argument to `grad()` cannot be empty.');
   const materialize = options.materialize_grads ?? false;
+  if (materialize && options.allow_unused === false) {
+    throw new ValueError(
+      'Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.',
+    );
+  }
   const allowUnused = options.allow_unused ?? materialize;
   const roots = rootsOf(list(outputs), list(grad_outputs));
   for (const input of wanted) {

@@ -4,8 +4,11 @@
  */
 import { RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
-import type { Node, OutputMeta } from '../tensor/node.ts';
+import { anomaly, type Node, type OutputMeta } from '../tensor/node.ts';
 import { FLAG_SHARED, type Tensor } from '../tensor/tensor.ts';
+import { AccumulateGrad } from './accumulate.ts';
+import { runWatched } from './anomaly.ts';
+import { retainGradients, runHook } from './hooks.ts';
 import { mode } from './mode.ts';
 
 /** Where a gradient is wanted as a result instead of in `.grad`. */
@@ -90,6 +93,7 @@ export function runBackward(
   const outer: { visit: number; pending: number }[] | null = depth > 0 ? [] : null;
   countDependencies(roots, run, nodes, outer);
   const needed = captures === null ? null : neededNodes(nodes, captures);
+  const wanted = captures === null ? null : byNode(captures);
   const captured: (Tensor | null)[] = captures === null ? [] : new Array(captures.length).fill(null);
   const buffers = new Map<Node, (Tensor | null)[]>();
   const owned = new Set<Tensor>();
@@ -107,15 +111,15 @@ export function runBackward(
       const node = ready.pop();
       const grads = buffers.get(node) ?? new Array<Tensor | null>(node.outputs.length).fill(null);
       buffers.delete(node);
-      if (node.preHooks !== null) for (const hook of node.preHooks) hook(grads);
-      if (captures !== null) {
-        for (let c = 0; c < captures.length; c++) {
-          if (captures[c].node === node) captured[c] = grads[captures[c].output] ?? null;
-        }
+      if (needed !== null && !needed.has(node)) continue;
+      runHooks(node, grads);
+      if (wanted !== null) {
+        const numbers = wanted.get(node);
+        if (numbers !== undefined) for (const c of numbers) captured[c] = grads[captures![c].output] ?? null;
         // A captured node runs only where other captured ones lie behind it.
         if (node.nextNodes.length === 0 ? !accumulate : !leadsTo(node, needed!)) continue;
       }
-      const results = runNode(node, grads);
+      const results = anomaly.enabled ? runWatched(node, () => runNode(node, grads)) : runNode(node, grads);
       if (!keepGraph) node.release();
       const next = node.nextNodes;
       for (let i = 0; i < next.length; i++) {
@@ -194,6 +198,28 @@ function neededNodes(nodes: readonly Node[], captures: readonly Capture[]): Set<
     for (const parent of parents.get(node) ?? []) stack.push(parent);
   }
   return needed;
+}
+
+/** Which captures a node serves. */
+function byNode(captures: readonly Capture[]): Map<Node, number[]> {
+  const found = new Map<Node, number[]>();
+  captures.forEach(({ node }, c) => {
+    const numbers = found.get(node);
+    if (numbers === undefined) found.set(node, [c]);
+    else numbers.push(c);
+  });
+  return found;
+}
+
+/** Hooks of tensors whose gradient has arrived. Those added or removed meanwhile count from the next run on. */
+function runHooks(node: Node, grads: (Tensor | null)[]): void {
+  if (node instanceof AccumulateGrad) {
+    const { hooks } = node.variable;
+    if (hooks !== null && grads[0] !== null) for (const hook of hooks.slice()) grads[0] = runHook(hook, grads[0]);
+    return;
+  }
+  if (node.preHooks !== null) for (const hook of node.preHooks.slice()) hook(grads);
+  if (node.retained !== null) retainGradients(node, grads);
 }
 
 function leadsTo(node: Node, needed: Set<Node>): boolean {

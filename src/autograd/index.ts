@@ -1,4 +1,5 @@
 /** `torch.autograd`. */
+export { detect_anomaly, set_detect_anomaly } from './anomaly.ts';
 export { backward, grad } from './backward.ts';
 export { AutogradFunction as Function, type FunctionCtx } from './function.ts';
 export * as function from './function-module.ts';

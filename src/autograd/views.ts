@@ -9,6 +9,7 @@ import {
   aliasTensor,
   currentVersion,
   FLAG_INFERENCE,
+  FLAG_RETAINS_GRAD,
   requiresGrad,
   type Tensor,
   type ViewCreation,
@@ -60,11 +61,22 @@ export function gradientNode(x: Tensor): Node | null {
   refuseUnlessPlainView(x, info, true);
   const { sizes, strides, offset } = x;
   const node = asStridedNode(base, sizes, strides, offset);
-  node.outputs[0] = new OutputMeta(sizes, x.dtype, x.storage.backend);
-  x.node = node;
-  x.outputNumber = 0;
+  changeNode(x, node, 0);
   info.nodeVersion = x.version.value;
   return node;
+}
+
+/** Gives a tensor that was changed in place its new node. Hooks stay with the old one; `retain_grad` comes along. */
+function changeNode(x: Tensor, node: Node, number: number): void {
+  const before = x.node;
+  const numberBefore = x.outputNumber;
+  setHistory(x, node, number);
+  if ((x.flags & FLAG_RETAINS_GRAD) === 0 || before === null || before.retained === null) return;
+  const at = before.retained.findIndex(({ tensor, output }) => output === numberBefore && tensor.deref() === x);
+  if (at < 0) return;
+  const [entry] = before.retained.splice(at, 1);
+  node.retained ??= [];
+  node.retained.push({ tensor: entry.tensor, output: number });
 }
 
 class AsStridedNode extends Node {
@@ -175,7 +187,7 @@ export function bumpVersion(x: Tensor): void {
 export function rebaseHistory(x: Tensor, node: Node, number = 0): void {
   const info = x.viewInfo;
   if (info === null) {
-    setHistory(x, node, number);
+    changeNode(x, node, number);
     touchGroup(node);
     return;
   }
@@ -183,7 +195,7 @@ export function rebaseHistory(x: Tensor, node: Node, number = 0): void {
   const slices = new CopySlices(base, x, node);
   touchGroup(slices).merge(touchGroup(node));
   node.outputs[0] = new OutputMeta(x.sizes, x.dtype, x.storage.backend);
-  setHistory(base, slices, 0);
+  changeNode(base, slices, 0);
   // Makes x's own node anew, from the base.
   info.nodeVersion = -1;
   gradientNode(x);

@@ -18,6 +18,14 @@ export class OutputMeta {
 
 let created = 0;
 
+/** Whether nodes remember where they were made; see `src/autograd/anomaly.ts`. */
+export const anomaly = { enabled: false, checkNan: true };
+
+/** The calls that led here, without those of this library's node. */
+function callers(): string {
+  return (new Error().stack ?? '').split('\n').slice(3).join('\n');
+}
+
 /** Called before a node runs with the gradients of its outputs; may replace them. */
 export type NodePreHook = (grads: (Tensor | null)[]) => void;
 
@@ -32,10 +40,14 @@ export abstract class Node {
   nextOutputs: number[] = [];
   outputs: OutputMeta[] = [];
   preHooks: NodePreHook[] | null = null;
+  /** Outputs that keep their gradient (`retain_grad`). */
+  retained: { tensor: WeakRef<Tensor>; output: number }[] | null = null;
   /** The autograd graph this node is part of; null for leaves' accumulators, which join nothing. */
   group: GraphGroup | null = null;
   /** Whether it is run even if no gradient has arrived: it may make zeros of nothing. */
   readonly runsWithoutGradients: boolean = false;
+  /** Where it was made, under anomaly detection. */
+  readonly trace: string | null = anomaly.enabled ? callers() : null;
   /** Scratch of the engine: the backward run that last visited this node, and what it counted. */
   visit = 0;
   pending = 0;

@@ -1,7 +1,8 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
 
-import { runHooks, setGradient } from '../autograd/accumulate.ts';
+import { setGradient } from '../autograd/accumulate.ts';
 import { type BackwardOptions, backward } from '../autograd/backward.ts';
+import { registerHook, retainGrad } from '../autograd/hooks.ts';
 import { gradientNode } from '../autograd/views.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { showSizes, wrapDim } from '../core/shape.ts';
@@ -253,47 +254,10 @@ getter('retains_grad', function () {
 });
 
 method('retain_grad', function (this: Tensor) {
-  if (!requiresGrad(this)) throw new RuntimeError("can't retain_grad on Tensor that has requires_grad=False");
-  const node = gradientNode(this);
-  if (node === null || (this.flags & FLAG_RETAINS_GRAD) !== 0) return;
-  this.flags |= FLAG_RETAINS_GRAD;
-  const number = this.outputNumber;
-  const weak = new WeakRef(this);
-  node.preHooks ??= [];
-  node.preHooks.push((grads) => {
-    const grad = grads[number];
-    const x = weak.deref();
-    if (grad === null || grad === undefined || x === undefined) return;
-    grad.flags |= FLAG_SHARED;
-    setGradient(x, x.gradient === null ? grad : x.gradient.add(grad));
-  });
+  retainGrad(this);
 });
-
 method('register_hook', function (this: Tensor, hook: TensorHook): RemovableHandle {
-  if (!requiresGrad(this)) {
-    throw new RuntimeError("cannot register a hook on a tensor that doesn't require gradient");
-  }
-  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${typeof hook}`);
-  const node = gradientNode(this);
-  if (this.hooks === null) {
-    this.hooks = [];
-    if (node !== null) {
-      // Hooks of a computed tensor run when its node is about to; a leaf's run in its accumulator.
-      const { hooks, outputNumber } = this;
-      node.preHooks ??= [];
-      node.preHooks.push((grads) => {
-        const grad = grads[outputNumber];
-        if (grad !== null && grad !== undefined) grads[outputNumber] = runHooks({ hooks } as Tensor, grad);
-      });
-    }
-  }
-  const { hooks } = this;
-  hooks.push(hook);
-  const remove = () => {
-    const at = hooks.indexOf(hook);
-    if (at >= 0) hooks.splice(at, 1);
-  };
-  return { remove, [Symbol.dispose]: remove };
+  return registerHook(this, hook);
 });
 
 method('detach_', function (this: Tensor) {

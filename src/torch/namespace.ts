@@ -4,7 +4,9 @@ import './members.ts';
 export { cuda, mps, xpu } from '../absent/index.ts';
 export * as accelerator from '../accelerator/index.ts';
 export { Event, Stream } from '../accelerator/stream.ts';
+export type { FunctionCtx } from '../autograd/function.ts';
 export * as autograd from '../autograd/index.ts';
+export { is_anomaly_check_nan_enabled, is_anomaly_enabled } from '../autograd/anomaly.ts';
 export {
   enable_grad,
   inference_mode,
@@ -12,7 +14,6 @@ export {
   no_grad,
   set_grad_enabled,
 } from '../autograd/mode.ts';
-export type { FunctionCtx } from '../autograd/function.ts';
 export * as backends from '../backends/index.ts';
 export { defaultDType as get_default_dtype } from '../core/defaults.ts';
 export {
