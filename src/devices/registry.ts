@@ -4,7 +4,7 @@
  */
 import { CHIPS, type Chip, DEFAULT_CHIP, findChip } from '../chip/chips.ts';
 import { type Device, internDevice } from '../core/device.ts';
-import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { AssertionError, RuntimeError, ValueError } from '../core/errors.ts';
 import { Counter, formatSize } from '../memory/counter.ts';
 import type { Consumer } from '../memory/lifetimes.ts';
 import type { Backend } from './backend.ts';
@@ -238,8 +238,7 @@ export function backendFor(device: Device): Backend {
   if (type === 'cpu') return cpu ?? cpuBackend();
   if (type === 'mtia') return mtiaBackend(index);
   if (type === 'meta') return (meta ??= new MetaBackend());
-  if (type === 'mps')
-    throw new NotImplementedError("The 'mps' device is not there: this PyTorch runs on cpu and mtia.");
+  if (type === 'mps') throw new RuntimeError('PyTorch is not linked with support for mps devices');
   throw new AssertionError(`Torch not compiled with ${type.toUpperCase()} enabled`);
 }
 

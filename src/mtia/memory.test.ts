@@ -94,7 +94,12 @@ describe('capacity', () => {
     expect(torch.mtia.OutOfMemoryError).toBe(torch.OutOfMemoryError);
     expect(x.sum().item()).toBe(MIB / 2);
     x.dispose();
-    expect(torch.ones(MIB - 1024, { device: 'mtia' }).sum().item()).toBe(MIB - 1024);
+    expect(
+      torch
+        .ones(MIB - 1024, { device: 'mtia' })
+        .sum()
+        .item(),
+    ).toBe(MIB - 1024);
     expect(torch.mtia.memory.get_memory_stats().dram.num_ooms).toBe(2);
   });
 

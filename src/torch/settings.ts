@@ -199,7 +199,9 @@ export function initial_seed(): bigint {
  * @throws RuntimeError unless n is a positive whole number
  */
 export function set_num_threads(n: number): void {
-  if (!Number.isInteger(n)) throw new RuntimeError(`set_num_threads expects an int, but got ${typeof n}`);
+  if (!Number.isInteger(n)) {
+    throw new RuntimeError(`set_num_threads expects an int, but got ${typeof n === 'number' ? 'float' : typeof n}`);
+  }
   setNumThreads(n);
 }
 
