@@ -1,6 +1,83 @@
-/** `torch.nn.functional`: the ops that are declared as such. */
-import { functional as functions } from '../torch/attach.ts';
-import type { FunctionalFunctions } from '../torch/generated.ts';
+/**
+ * `torch.nn.functional`: the ops that are declared as such, and those whose functional form takes more arguments than
+ * the op does.
+ */
+import type { DType } from '../core/dtype.ts';
+import { warnOnce } from '../core/warn.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { functional as functions, functions as torch } from '../torch/attach.ts';
+import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
+import { Signature } from './signature.ts';
+
+interface Inplace {
+  inplace?: boolean;
+}
+interface SoftmaxOptions {
+  dim?: number | null;
+  dtype?: DType | null;
+}
+
+/** Functions whose form here differs from the op's. */
+export interface OwnFunctions {
+  /** max(x, 0), elementwise. */
+  relu(input: Tensor, inplace?: boolean | Inplace): Tensor;
+  /** x * sigmoid(x), elementwise. */
+  silu(input: Tensor, inplace?: boolean | Inplace): Tensor;
+  /** 1 / (1 + exp(-x)), elementwise. */
+  sigmoid(input: Tensor): Tensor;
+  /** Hyperbolic tangent, elementwise. */
+  tanh(input: Tensor): Tensor;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(input: Tensor, options?: SoftmaxOptions): Tensor;
+  softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(input: Tensor, options?: SoftmaxOptions): Tensor;
+  log_softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
+}
+
+export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions> & OwnFunctions;
+
+const ops = torch as unknown as TorchFunctions;
+const declared = { ...functions } as unknown as FunctionalFunctions;
+
+const RELU = Signature.of('relu(input, inplace=False)');
+const SILU = Signature.of('silu(input, inplace=False)');
+
+function relu(...args: unknown[]): Tensor {
+  if (args.length === 1) return ops.relu(args[0] as Tensor);
+  const [input, inplace] = RELU.bind(args) as [Tensor, boolean];
+  return inplace ? input.relu_() : ops.relu(input);
+}
+
+function silu(...args: unknown[]): Tensor {
+  const [input, inplace] = SILU.bind(args) as [Tensor, boolean];
+  const out = declared.silu(input);
+  return inplace ? input.copy_(out) : out;
+}
+
+/** The dimension that PyTorch took when none had to be given. */
+function implicitDim(name: string, rank: number): number {
+  warnOnce(
+    `Implicit dimension choice for ${name} has been deprecated. Change the call to include dim=X as an argument.`,
+  );
+  return rank === 0 || rank === 1 || rank === 3 ? 0 : 1;
+}
+
+function withDim(name: 'softmax' | 'log_softmax'): (...args: unknown[]) => Tensor {
+  const signature = Signature.of(`${name}(input, dim=None, _stacklevel=3, dtype=None)`);
+  const op = ops[name] as unknown as (input: Tensor, dim: number, options: { dtype: DType | null }) => Tensor;
+  return (...args) => {
+    const [input, dim, , dtype] = signature.bind(args) as [Tensor, number | null, unknown, DType | null];
+    return op(input, dim ?? implicitDim(name, input.sizes.length), { dtype });
+  };
+}
 
 /** `torch.nn.functional`. */
-export const functional = functions as unknown as FunctionalFunctions;
+export const functional: Functional = Object.assign(functions, {
+  relu,
+  silu,
+  sigmoid: (input: Tensor) => ops.sigmoid(input),
+  tanh: (input: Tensor) => ops.tanh(input),
+  softmax: withDim('softmax'),
+  log_softmax: withDim('log_softmax'),
+}) as unknown as Functional;

@@ -61,4 +61,43 @@ export class L1Loss extends Module {
   }
 }
 
-for (const loss of [MSELoss, L1Loss]) fixedInputs(loss, 'input', 'target');
+const SMOOTH_L1 = Signature.of(
+  "SmoothL1Loss.__init__(self, size_average=None, reduce=None, reduction='mean', beta=1.0)",
+);
+const HUBER = Signature.of("HuberLoss.__init__(self, reduction='mean', delta=1.0)");
+
+/** (input - target)² / (2 beta) where they differ by less than beta, else |input - target| - beta / 2. */
+export class SmoothL1Loss extends Module {
+  reduction: Reduction;
+  beta: number;
+
+  constructor(options?: LossOptions & { beta?: number }) {
+    super();
+    const [size_average, reduce, reduction, beta] = SMOOTH_L1.bind([options]);
+    this.reduction = reductionOf(size_average, reduce, reduction);
+    this.beta = beta as number;
+  }
+
+  override forward(input: Tensor, target: Tensor): Tensor {
+    return functional.smooth_l1_loss(input, target, { reduction: this.reduction, beta: this.beta });
+  }
+}
+
+/** (input - target)² / 2 where they differ by at most delta, else delta (|input - target| - delta / 2). */
+export class HuberLoss extends Module {
+  reduction: Reduction;
+  delta: number;
+
+  constructor(options?: { reduction?: Reduction; delta?: number }) {
+    super();
+    const [reduction, delta] = HUBER.bind([options]);
+    this.reduction = reduction as Reduction;
+    this.delta = delta as number;
+  }
+
+  override forward(input: Tensor, target: Tensor): Tensor {
+    return functional.huber_loss(input, target, { reduction: this.reduction, delta: this.delta });
+  }
+}
+
+for (const loss of [MSELoss, L1Loss, SmoothL1Loss, HuberLoss]) fixedInputs(loss, 'input', 'target');

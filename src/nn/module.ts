@@ -134,7 +134,7 @@ export class Module extends Callable {
     let at: Module = this;
     if (target === '') return at;
     for (const name of target.split('.')) {
-      const next = (at as unknown as Record<string, unknown>)[name];
+      const next = field(at, name);
       if (next === undefined) throw new AttributeError(`${at.constructor.name} has no attribute \`${name}\``);
       if (!(next instanceof Module)) throw new AttributeError(`\`${name}\` is not an nn.Module`);
       at = next;
@@ -162,7 +162,7 @@ export class Module extends Callable {
     const dot = target.lastIndexOf('.');
     const owner = this.get_submodule(dot < 0 ? '' : target.slice(0, dot));
     const name = target.slice(dot + 1);
-    const value = (owner as unknown as Record<string, unknown>)[name];
+    const value = field(owner, name);
     if (value === undefined) throw new AttributeError(`${owner.constructor.name} has no attribute \`${name}\``);
     return [value, name, owner];
   }
@@ -205,7 +205,7 @@ export class Module extends Callable {
     if (module !== null && !(module instanceof Module)) {
       throw new TypeError(`${pyTypeName(module)} is not a Module subclass`);
     }
-    this.#checkName('module', name, (this as unknown as Record<string, unknown>)[name] instanceof Module);
+    this.#checkName('module', name, field(this, name) instanceof Module);
     this.#setField(name, module);
   }
 
@@ -220,8 +220,7 @@ export class Module extends Callable {
 
   #checkName(kind: string, name: unknown, again: boolean): void {
     if (typeof name !== 'string') throw new TypeError(`${kind} name should be a string. Got ${pyTypeName(name)}`);
-    // Only what is there already counts, not the error for indices that are not.
-    const taken = /^-?\d+$/.test(name) ? null : (this as unknown as Record<string, unknown>)[name];
+    const taken = field(this, name);
     if (taken !== undefined && taken !== null && !again) throw new KeyError(`attribute '${name}' already exists`);
     if (name.includes('.')) {
       throw new KeyError(`${kind} name can't contain "."${kind === 'module' ? `, got: ${name}` : ''}`);
@@ -395,6 +394,12 @@ export function describe(module: Module, below: readonly string[]): string {
 /** All lines but the first, two spaces in. */
 export function indent(text: string): string {
   return text.replaceAll('\n', '\n  ');
+}
+
+/** A field or method by name; undefined where there is none, also for the index of a child that is not there. */
+function field(module: Module, name: string): unknown {
+  if (/^-?\d+$/.test(name) && !Object.hasOwn(module, name)) return undefined;
+  return (module as unknown as Record<string, unknown>)[name];
 }
 
 function addTo<T>(list: T[], hook: T): RemovableHandle {

@@ -1,4 +1,6 @@
 /** `torch.optim`. */
-export { Optimizer, type ParamGroup, type ParamGroupInput, type ParamsInput, type ParamState } from './optimizer.ts';
+export { Adam, type AdamOptions, AdamW } from './adam.ts';
+export { Optimizer, type ParamGroup, type ParamGroupInput, type ParamsInput } from './optimizer.ts';
 export { SGD, type SGDOptions } from './sgd.ts';
+export type { ParamState } from './state.ts';
 export type { OptimizerStateDict } from './state-dict.ts';

@@ -11,6 +11,7 @@ import { clock } from '../memory/clock.ts';
 import { isOptions } from '../ops/bind.ts';
 import { pyList, pyStr, pyTypeName } from '../nn/text.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import type { ParamState } from './state.ts';
 import { loadState, type OptimizerStateDict, saveState } from './state-dict.ts';
 
 /** One group: its parameters, and its options by name. */
@@ -27,9 +28,6 @@ export interface ParamGroupInput {
 }
 
 export type ParamsInput = Iterable<Tensor> | Iterable<[string, Tensor]> | Iterable<ParamGroupInput>;
-
-/** What an optimizer keeps for a parameter, by name. */
-export type ParamState = Record<string, unknown>;
 
 export abstract class Optimizer {
   /** Options of groups that do not set them. */
@@ -136,7 +134,12 @@ export abstract class Optimizer {
    * @throws ValueError if the groups differ
    */
   load_state_dict(state_dict: OptimizerStateDict): void {
-    loadState(this, state_dict);
+    loadState(this, state_dict, (kept) => this.restoreState(kept));
+  }
+
+  /** Makes what `updateGroup` works with of a parameter's loaded state. */
+  protected restoreState(kept: ParamState): ParamState {
+    return kept;
   }
 
   /** Python's `repr`. */

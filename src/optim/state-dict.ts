@@ -1,7 +1,8 @@
 /** An optimizer's options and state as plain data: parameters are numbers in the order of the groups. */
 import { ValueError } from '../core/errors.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import type { Optimizer, ParamState } from './optimizer.ts';
+import type { Optimizer } from './optimizer.ts';
+import { keep, type ParamState } from './state.ts';
 
 /** What `Optimizer.state_dict` gives. */
 export interface OptimizerStateDict {
@@ -25,7 +26,12 @@ export function saveState(optimizer: Optimizer): OptimizerStateDict {
   return { state, param_groups };
 }
 
-export function loadState(optimizer: Optimizer, dict: OptimizerStateDict): void {
+/** @param restore makes what the optimizer works with of a parameter's loaded state */
+export function loadState(
+  optimizer: Optimizer,
+  dict: OptimizerStateDict,
+  restore: (kept: ParamState) => ParamState,
+): void {
   const { param_groups: groups } = optimizer;
   const saved = dict.param_groups;
   if (groups.length !== saved.length) {
@@ -49,9 +55,9 @@ export function loadState(optimizer: Optimizer, dict: OptimizerStateDict): void 
     if (x === undefined) continue;
     const state: ParamState = {};
     for (const [name, value] of Object.entries(kept)) {
-      state[name] = value instanceof Tensor ? keep(fitted(name, value, x), x) : value;
+      state[name] = value instanceof Tensor ? fitted(name, value, x) : value;
     }
-    optimizer.state.set(x, state);
+    optimizer.state.set(x, restore(state));
   }
   optimizer.param_groups = groups.map(({ params, param_names }, i) => {
     const { params: _numbers, ...options } = saved[i];
@@ -62,17 +68,13 @@ export function loadState(optimizer: Optimizer, dict: OptimizerStateDict): void 
 
 /** A loaded value on the parameter's device and in its dtype, as PyTorch does; the count of steps stays as it is. */
 function fitted(name: string, value: Tensor, x: Tensor): Tensor {
-  if (name === 'step') return value.clone();
+  if (name === 'step') return value;
   const dtype = x.dtype.is_floating_point ? x.dtype : value.dtype;
-  return value.to({ device: x.storage.backend.device, dtype, copy: true });
-}
-
-/** The framework holds a tensor of the state for as long as it is there. */
-export function keep(value: Tensor, owner: Tensor): Tensor {
-  value.storage.hold(owner.storage);
-  return value;
+  return keep(value.to({ device: x.storage.backend.device, dtype, copy: true }), x);
 }
 
 function letGo(state: ParamState): void {
-  for (const value of Object.values(state)) if (value instanceof Tensor) value.storage.unhold();
+  for (const [name, value] of Object.entries(state)) {
+    if (name !== 'step' && value instanceof Tensor) value.storage.unhold();
+  }
 }

@@ -1,14 +1,24 @@
-/** Tensors that an optimizer keeps for a parameter. */
-import { contiguousStrides } from '../core/shape.ts';
-import { isContiguous } from '../core/shape.ts';
+/** What optimizers keep for a parameter. */
+import { contiguousStrides, isContiguous } from '../core/shape.ts';
+import { fill } from '../ops/host.ts';
 import { preservedStrides } from '../ops/layout.ts';
 import { emptyStrided } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { keep } from './state-dict.ts';
 
-/** In the parameter's shape, dtype and layout, contents undefined; the framework holds it. */
-export function newState(param: Tensor): Tensor {
+/** By name; tensors and numbers. */
+export type ParamState = Record<string, unknown>;
+
+/** The framework holds a tensor of the state for as long as it is there. */
+export function keep(value: Tensor, owner: Tensor): Tensor {
+  value.storage.hold(owner.storage);
+  return value;
+}
+
+/** A tensor in the parameter's shape, dtype and layout; the framework holds it. Without `value`: contents undefined. */
+export function newState(param: Tensor, value?: number): Tensor {
   const { sizes } = param;
   const strides = param.contiguousNow ? contiguousStrides(sizes) : preservedStrides(param);
-  return keep(emptyStrided(param.storage.backend, sizes, strides, param.dtype, isContiguous(sizes, strides)), param);
+  const state = emptyStrided(param.storage.backend, sizes, strides, param.dtype, isContiguous(sizes, strides));
+  if (value !== undefined) fill(state, value);
+  return keep(state, param);
 }

@@ -284,38 +284,8 @@ export interface TensorMethods {
   /** `length` elements of dimension dim from `start` on. */
   narrow(dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
   narrow(dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
-  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
-  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  split(split_size: number | bigint, dim: number | bigint): Tensor[];
-  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
-  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
-  /** The slices along dimension dim, without that dimension. */
-  unbind(options?: { dim?: number | bigint }): Tensor[];
-  unbind(dim: number | bigint): Tensor[];
   /** self cut off from its graph; shares storage and version counter. */
   detach(): Tensor;
-  /** A view with the given sizes, strides and storage offset, all in elements. */
-  as_strided(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): Tensor;
-  /** Gradient of as_strided: what the view received, added up where elements share memory. */
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    base_strides: readonly (number | bigint)[],
-    sizes: readonly (number | bigint)[],
-    strides: readonly (number | bigint)[],
-    offset: number | bigint,
-  ): Tensor;
   /** In-place form of `addmm`. */
   addmm_(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
   /** Matrix product [n, k] @ [k, m]. */
@@ -462,6 +432,36 @@ export interface TensorMethods {
   cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** In-place form of `cumsum`. */
   cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(options?: { dim?: number | bigint }): Tensor[];
+  unbind(dim: number | bigint): Tensor[];
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  /** Gradient of as_strided: what the view received, added up where elements share memory. */
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    sizes: readonly (number | bigint)[],
+    strides: readonly (number | bigint)[],
+    offset: number | bigint,
+  ): Tensor;
   /** In-place form of `t`. */
   t_(): this;
   /** In-place form of `transpose`. */
@@ -811,18 +811,6 @@ export interface TorchFunctions {
   isinf(self: Tensor): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
-  /** Tensors one after the other along dimension dim. */
-  cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  /** Another name of cat. */
-  concat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  concat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  /** Another name of cat. */
-  concatenate(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  concatenate(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  /** Tensors of one shape along a new dimension dim. */
-  stack(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  stack(tensors: readonly Tensor[], dim: number | bigint): Tensor;
   /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
   reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
   reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
@@ -855,32 +843,8 @@ export interface TorchFunctions {
   /** `length` elements of dimension dim from `start` on. */
   narrow(self: Tensor, dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
   narrow(self: Tensor, dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
-  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
-  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
-  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
-  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
-  /** The slices along dimension dim, without that dimension. */
-  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
-  unbind(self: Tensor, dim: number | bigint): Tensor[];
   /** self cut off from its graph; shares storage and version counter. */
   detach(self: Tensor): Tensor;
-  /** A view with the given sizes, strides and storage offset, all in elements. */
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): Tensor;
   /** Matrix product [n, k] @ [k, m]. */
   mm(self: Tensor, mat2: Tensor): Tensor;
   /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
@@ -905,6 +869,18 @@ export interface TorchFunctions {
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
   masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
+  /** Tensors one after the other along dimension dim. */
+  cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Another name of cat. */
+  concat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  concat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Another name of cat. */
+  concatenate(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  concatenate(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  /** Tensors of one shape along a new dimension dim. */
+  stack(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  stack(tensors: readonly Tensor[], dim: number | bigint): Tensor;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(self: Tensor, options?: { dtype?: DType | null }): Tensor;
   sum(
@@ -1047,6 +1023,30 @@ export interface TorchFunctions {
   ): Tensor;
   /** Running sums along dim. Integers and bools add up in int64. */
   cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  unbind(self: Tensor, dim: number | bigint): Tensor[];
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
   nonzero(self: Tensor): Tensor;
   /** As `index_put_`, on a copy. */
@@ -1285,4 +1285,415 @@ export interface FunctionalFunctions {
     options?: { weight?: Tensor | null },
   ): Tensor;
   huber_loss(input: Tensor, target: Tensor, reduction: string, delta: number, weight: Tensor | null): Tensor;
+  /** Binary cross entropy of probabilities with targets from 0 to 1. */
+  binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    options?: { weight?: Tensor | null; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Binary cross entropy of scores, to which the logistic function is applied, with targets from 0 to 1. */
+  binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+      pos_weight?: Tensor | null;
+    },
+  ): Tensor;
+  binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+      pos_weight?: Tensor | null;
+    },
+  ): Tensor;
+  binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string; pos_weight?: Tensor | null },
+  ): Tensor;
+  binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string; pos_weight?: Tensor | null },
+  ): Tensor;
+  binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { pos_weight?: Tensor | null },
+  ): Tensor;
+  binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    pos_weight: Tensor | null,
+  ): Tensor;
+  /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { ignore_index?: number | bigint; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Cross entropy of scores [N, C, …] with target classes [N, …] or with target probabilities in the shape of the scores. */
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: string;
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: string;
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { ignore_index?: number | bigint; reduce?: boolean | null; reduction?: string; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    options?: { reduce?: boolean | null; reduction?: string; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    options?: { reduction?: string; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: string,
+    label_smoothing: number,
+  ): Tensor;
+  /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      padding_idx?: number | bigint | null;
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      sparse?: boolean;
+    },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    options?: { max_norm?: number | null; norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    options?: { norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    options?: { scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    options?: { sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    sparse: boolean,
+  ): Tensor;
+  /** Sums, means or maxima of bags of rows of weight: input [bags, n], or [n] with the offsets where bags begin. */
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      offsets?: Tensor | null;
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      mode?: string;
+      sparse?: boolean;
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    options?: {
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      mode?: string;
+      sparse?: boolean;
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    options?: {
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      mode?: string;
+      sparse?: boolean;
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    options?: {
+      scale_grad_by_freq?: boolean;
+      mode?: string;
+      sparse?: boolean;
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    options?: {
+      mode?: string;
+      sparse?: boolean;
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    mode: string,
+    options?: {
+      sparse?: boolean;
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    mode: string,
+    sparse: boolean,
+    options?: {
+      per_sample_weights?: Tensor | null;
+      include_last_offset?: boolean;
+      padding_idx?: number | bigint | null;
+    },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    mode: string,
+    sparse: boolean,
+    per_sample_weights: Tensor | null,
+    options?: { include_last_offset?: boolean; padding_idx?: number | bigint | null },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    mode: string,
+    sparse: boolean,
+    per_sample_weights: Tensor | null,
+    include_last_offset: boolean,
+    options?: { padding_idx?: number | bigint | null },
+  ): Tensor;
+  embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    mode: string,
+    sparse: boolean,
+    per_sample_weights: Tensor | null,
+    include_last_offset: boolean,
+    padding_idx: number | bigint | null,
+  ): Tensor;
 }
