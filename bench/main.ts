@@ -4,6 +4,7 @@
  * peer of a row is the faster PyTorch on that row. Ratios above 1 mean that we are faster.
  */
 import { execFileSync } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
 import { findPeers, type Peer } from './peer.ts';
@@ -11,6 +12,8 @@ import { type Row, rows } from './rows.ts';
 
 const SAMPLES = 9;
 const PROCESS_SAMPLES = 5;
+/** Milliseconds between samples: both sides' threads spin for a while after work, before they sleep. */
+const SETTLE = 25;
 const filter = process.argv[2] ?? '';
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
@@ -29,13 +32,17 @@ async function measure(row: Row, peers: Peer[]): Promise<Result> {
   const work = row.prepare();
   const repeat = row.repeat;
   // Both sides warm: kernels compiled, code optimised, caches filled.
-  for (let i = 0; i < 3; i++) work(repeat);
+  for (let i = 0; i < 5; i++) work(repeat);
   for (const peer of peers) await peer.measure(row.peer, repeat);
   const ours: number[] = [];
   const theirs = peers.map((): number[] => []);
   for (let i = 0; i < SAMPLES; i++) {
+    await setTimeout(SETTLE);
     ours.push(work(repeat));
-    for (const [at, peer] of peers.entries()) theirs[at].push(await peer.measure(row.peer, repeat));
+    for (const [at, peer] of peers.entries()) {
+      await setTimeout(SETTLE);
+      theirs[at].push(await peer.measure(row.peer, repeat));
+    }
   }
   const figure = (seconds: number[]) => {
     const one = median(seconds) / repeat;
