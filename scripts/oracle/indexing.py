@@ -143,9 +143,9 @@ def gathering(f):
     f.case(op, "torch.index_select", [f.make(op, [3, 4]), 0, L([0.0])])
 
 
-def bag(ids, weight, offsets, mode="mean", per_sample_weights=None):
+def bag(ids, weight, offsets, mode="mean", per_sample_weights=None, scale_grad_by_freq=False):
     """embedding_bag from differentiable parts: PyTorch has no double backward of it."""
-    rows = torch.nn.functional.embedding(ids, weight)
+    rows = torch.nn.functional.embedding(ids, weight, scale_grad_by_freq=scale_grad_by_freq)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights[:, None]
     ends = offsets.tolist()[1:] + [ids.numel()]
@@ -200,8 +200,9 @@ def embeddings(f):
     f.case(op, call, [flat, w(F64), bags], {"mode": "sum", "per_sample_weights": f.make("psw", [7], F64, "c", "any", True)}, double=True, via=bag)
     f.case(op, call, [L([[1, 4], [0, 0], [5, 2]]), w()], {"mode": "sum", "per_sample_weights": f.make("psw", [3, 2], F32, "c", "any", True)})
     f.case(op, call, [flat, w(), bags], {"mode": "sum", "per_sample_weights": f.make("psw", [7], F32, "c", "any", True), "padding_idx": 4})
-    f.case(op, call, [flat, w(), bags], {"mode": "sum", "scale_grad_by_freq": True})
-    f.case(op, call, [flat, w(), bags], {"mode": "mean", "scale_grad_by_freq": True})
+    # embedding_bag's own gradient divides by the count of another index here (embedding's does not)
+    f.case(op, call, [flat, w(), bags], {"mode": "sum", "scale_grad_by_freq": True}, via=bag)
+    f.case(op, call, [flat, w(), bags], {"mode": "mean", "scale_grad_by_freq": True}, via=bag)
     f.case(op, call, [flat, w(), bags], {"mode": "mean", "per_sample_weights": f.make("psw", [7])})
     f.case(op, call, [flat, w(), bags], {"mode": "median"})
     f.case(op, call, [flat, w()])
