@@ -2,6 +2,7 @@
 
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
+import type { BackwardFunction } from '../autograd/record.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { type DType, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
@@ -145,9 +146,11 @@ function drawInto(
     () => {
       if (real(self)) draw(stateOf(self.storage.backend, g));
     },
-    ([grad]) => grad!.new_zeros(grad!.sizes as number[]),
+    zerosLike,
   );
 }
+
+const zerosLike: BackwardFunction = ([grad]) => grad!.new_zeros(grad!.sizes as number[]);
 
 define(
   { doc: 'Fills self with uniform numbers in [from, to).', function: false },
@@ -196,6 +199,32 @@ define(
       }
       return drawInto(self, 'BernoulliBackward0', (state) => kernels.bernoulli(self, state, p), g);
     },
+  },
+);
+
+function randomInto(self: Tensor, low: number | bigint, high: number | bigint | null, g: Maybe<Generator>): Tensor {
+  return drawInto(
+    self,
+    'RandomBackward0',
+    (state) => kernels.randint(self, state, BigInt(low), high === null ? null : BigInt(high)),
+    g,
+  );
+}
+
+define(
+  {
+    doc: 'Fills self with whole numbers: all that its dtype has, those below to, or those of [from, to).',
+    function: false,
+  },
+  {
+    'random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)': (self: Tensor, g: Maybe<Generator>) =>
+      drawInto(self, 'RandomBackward0', (state) => kernels.random(self, state), g),
+    'random_(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)': (
+      self: Tensor,
+      to: number,
+      g: Maybe<Generator>,
+    ) => randomInto(self, 0, to, g),
+    'random_(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)': randomInto,
   },
 );
 

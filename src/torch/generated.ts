@@ -76,6 +76,10 @@ export interface TensorMethods {
   /** Fills self with 0 and 1; 1 with probability p. */
   bernoulli_(options?: { p?: number; generator?: Generator | null }): this;
   bernoulli_(p: number, options?: { generator?: Generator | null }): this;
+  /** Fills self with whole numbers: all that its dtype has, those below to, or those of [from, to). */
+  random_(options?: { generator?: Generator | null }): this;
+  random_(to: number | bigint, options?: { generator?: Generator | null }): this;
+  random_(from: number | bigint, to: number | bigint | null, options?: { generator?: Generator | null }): this;
   /** self with another dtype or on another device; self itself where nothing changes. */
   to(other: Tensor, options?: { non_blocking?: boolean; copy?: boolean }): Tensor;
   to(dtype: DType, options?: { non_blocking?: boolean; copy?: boolean }): Tensor;

@@ -4,9 +4,9 @@ import './members.ts';
 export { cuda, mps, xpu } from '../absent/index.ts';
 export * as accelerator from '../accelerator/index.ts';
 export { Event, Stream } from '../accelerator/stream.ts';
+export { is_anomaly_check_nan_enabled, is_anomaly_enabled } from '../autograd/anomaly.ts';
 export type { FunctionCtx } from '../autograd/function.ts';
 export * as autograd from '../autograd/index.ts';
-export { is_anomaly_check_nan_enabled, is_anomaly_enabled } from '../autograd/anomaly.ts';
 export {
   enable_grad,
   inference_mode,
@@ -38,6 +38,7 @@ export {
 export * from '../core/errors.ts';
 export { Size } from '../core/size.ts';
 export { Slice } from '../core/slice.ts';
+export * as utils from '../data/utils.ts';
 export { scope } from '../memory/scope.ts';
 export * as mtia from '../mtia/index.ts';
 export * as nn from '../nn/index.ts';

@@ -1,0 +1,64 @@
+/** Putting samples together into a batch. */
+
+import { RuntimeError } from '../core/errors.ts';
+import { isOptions, pythonTypeOf } from '../ops/bind.ts';
+import { tensorFromData } from '../ops/from-data.ts';
+import { stack } from '../ops/join.ts';
+import { backendOf } from '../ops/options.ts';
+import { Tensor } from '../tensor/tensor.ts';
+
+/** A batch of samples of type T: what `default_collate` makes of them. */
+export type Collated<T> = T extends Tensor
+  ? Tensor
+  : T extends number | bigint | boolean
+    ? Tensor
+    : T extends string
+      ? string[]
+      : T extends readonly unknown[]
+        ? { [K in keyof T]: Collated<T[K]> }
+        : T extends Record<string, unknown>
+          ? { [K in keyof T]: Collated<T[K]> }
+          : unknown;
+
+/**
+ * `torch.utils.data.default_collate(batch)`: tensors are stacked, numbers become a tensor (numbers the default dtype,
+ * bigints int64, booleans bool), arrays and objects are collated member by member, strings stay an array.
+ * @throws RuntimeError, TypeError with PyTorch's texts for samples that don't go together
+ */
+export function default_collate<T>(batch: readonly T[]): Collated<T> {
+  return collate(batch) as Collated<T>;
+}
+
+function collate(batch: readonly unknown[]): unknown {
+  const first = batch[0];
+  if (first instanceof Tensor) return stack(batch as Tensor[], 0);
+  switch (typeof first) {
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return tensorFromData(batch, null, backendOf(null));
+    case 'string':
+      return batch.slice();
+  }
+  if (ArrayBuffer.isView(first)) {
+    return stack(
+      batch.map((sample) => tensorFromData(sample, null, backendOf(null))),
+      0,
+    );
+  }
+  if (Array.isArray(first)) {
+    const lists = batch as readonly (readonly unknown[])[];
+    if (!lists.every((sample) => sample.length === first.length)) {
+      throw new RuntimeError('each element in list of batch should be of equal size');
+    }
+    return first.map((_, i) => collate(lists.map((sample) => sample[i])));
+  }
+  if (isOptions(first)) {
+    const out: Record<string, unknown> = {};
+    for (const key in first) out[key] = collate(batch.map((sample) => (sample as Record<string, unknown>)[key]));
+    return out;
+  }
+  throw new TypeError(
+    `default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found ${pythonTypeOf(first)}`,
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * Datasets: anything with `length` and `at(index)`, Python's `__len__` and `__getitem__`. An array is one.
+ */
+import { int64 } from '../core/dtype.ts';
+import { AssertionError, ValueError } from '../core/errors.ts';
+import type { Generator } from '../ops/generator.ts';
+import type { Tensor } from '../tensor/tensor.ts';
+import { permutation } from './sampler.ts';
+
+/** What a map-style dataset must have. */
+export interface MapDataset<T> {
+  readonly length: number;
+  at(index: number): T | undefined;
+}
+
+/** `torch.utils.data.Dataset`: the base of datasets that one writes oneself. */
+export abstract class Dataset<T> implements MapDataset<T> {
+  /** Number of samples: Python's `__len__`. */
+  abstract readonly length: number;
+  /** The sample at a position: Python's `__getitem__`. */
+  abstract at(index: number): T;
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let i = 0; i < this.length; i++) yield this.at(i);
+  }
+}
+
+/** Gives many samples at once, already collated; PyTorch's `__getitems__`, for datasets that can do better than one by one. */
+export interface BatchedDataset {
+  batchAt(indices: readonly number[]): unknown;
+}
+
+export function hasBatches(dataset: unknown): dataset is BatchedDataset {
+  return typeof (dataset as BatchedDataset).batchAt === 'function';
+}
+
+/** `torch.utils.data.TensorDataset(*tensors)`: sample i is the i-th slice of every tensor. */
+export class TensorDataset<const T extends readonly Tensor[]> extends Dataset<{ [K in keyof T]: Tensor }> {
+  readonly tensors: T;
+
+  /** @throws AssertionError if the first dimensions differ */
+  constructor(...tensors: T) {
+    super();
+    if (!tensors.every((x) => x.sizes[0] === tensors[0].sizes[0])) {
+      throw new AssertionError('Size mismatch between tensors');
+    }
+    this.tensors = tensors;
+  }
+
+  get length(): number {
+    return this.tensors[0].sizes[0];
+  }
+
+  at(index: number): { [K in keyof T]: Tensor } {
+    return this.tensors.map((x) => x.select(0, index)) as { [K in keyof T]: Tensor };
+  }
+
+  /** The batch that stacking the samples would give, by one launch for each tensor. */
+  batchAt(indices: readonly number[]): Tensor[] {
+    return this.tensors.map((x) => {
+      const at = x.new_tensor(indices, { dtype: int64 });
+      return x.index_select(0, at);
+    });
+  }
+}
+
+/** `torch.utils.data.Subset(dataset, indices)`. */
+export class Subset<T> extends Dataset<T> {
+  constructor(
+    readonly dataset: MapDataset<T>,
+    readonly indices: readonly number[],
+  ) {
+    super();
+  }
+
+  get length(): number {
+    return this.indices.length;
+  }
+
+  at(index: number): T {
+    return this.dataset.at(this.indices[index]) as T;
+  }
+}
+
+/** A Subset of a dataset with batches has them, too. */
+export class BatchedSubset<T> extends Subset<T> implements BatchedDataset {
+  batchAt(indices: readonly number[]): unknown {
+    return (this.dataset as unknown as BatchedDataset).batchAt(indices.map((i) => this.indices[i]));
+  }
+}
+
+/** `torch.utils.data.ConcatDataset(datasets)`: one after the other. */
+export class ConcatDataset<T> extends Dataset<T> {
+  /** Number of samples up to the end of each dataset. */
+  readonly cumulative_sizes: readonly number[];
+
+  constructor(readonly datasets: readonly MapDataset<T>[]) {
+    super();
+    if (datasets.length === 0) throw new AssertionError('datasets should not be an empty iterable');
+    let total = 0;
+    this.cumulative_sizes = datasets.map((d) => (total += d.length));
+  }
+
+  get length(): number {
+    return this.cumulative_sizes[this.cumulative_sizes.length - 1];
+  }
+
+  at(index: number): T {
+    if (index < 0) {
+      if (-index > this.length) throw new ValueError('absolute value of index should not exceed dataset length');
+      index += this.length;
+    }
+    const which = this.cumulative_sizes.findIndex((end) => index < end);
+    return this.datasets[which].at(index - (which === 0 ? 0 : this.cumulative_sizes[which - 1])) as T;
+  }
+}
+
+/**
+ * `torch.utils.data.random_split(dataset, lengths)`: disjoint random subsets. Lengths are numbers of samples, or
+ * fractions that add up to 1.
+ */
+export function random_split<T>(
+  dataset: MapDataset<T>,
+  lengths: readonly number[],
+  options: { generator?: Generator | null } = {},
+): Subset<T>[] {
+  const total = dataset.length;
+  let counts = lengths.slice();
+  const sum = lengths.reduce((a, b) => a + b, 0);
+  if (Math.abs(sum - 1) < 1e-9 && sum <= 1 + 1e-9) {
+    counts = lengths.map((fraction, i) => {
+      if (fraction < 0 || fraction > 1) throw new ValueError(`Fraction at index ${i} is not between 0 and 1`);
+      return Math.floor(total * fraction);
+    });
+    const rest = total - counts.reduce((a, b) => a + b, 0);
+    for (let i = 0; i < rest; i++) counts[i % counts.length]++;
+  }
+  if (counts.reduce((a, b) => a + b, 0) !== total) {
+    throw new ValueError('Sum of input lengths does not equal the length of the input dataset!');
+  }
+  const order = permutation(total, options.generator ?? null);
+  let start = 0;
+  return counts.map((count) => {
+    const indices = order.slice(start, start + count);
+    start += count;
+    return hasBatches(dataset) ? new BatchedSubset(dataset, indices) : new Subset(dataset, indices);
+  });
+}

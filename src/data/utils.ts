@@ -1,0 +1,2 @@
+/** `torch.utils`. */
+export * as data from './index.ts';
