@@ -3,4 +3,5 @@ export { detect_anomaly, set_detect_anomaly } from './anomaly.ts';
 export { backward, grad } from './backward.ts';
 export { AutogradFunction as Function, type FunctionCtx } from './function.ts';
 export * as function from './function-module.ts';
+export { GradcheckError, gradcheck, gradgradcheck } from './gradcheck.ts';
 export { enable_grad, inference_mode, no_grad, set_grad_enabled } from './mode.ts';
