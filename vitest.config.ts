@@ -13,6 +13,7 @@ const BUILT = [
   'tests/cli/**/*.test.ts',
   'tests/browser/**/*.test.ts',
   'tests/articles.test.ts',
+  'tests/examples.test.ts',
   'tests/package.test.ts',
 ];
 

@@ -103,8 +103,8 @@ if (device.type === 'mtia') {
 }
 console.log(`
 Where to go next
-  npx mtia smi                                   the virtual devices
-  npx mtia doctor                                what this machine offers
+  npx mtia smi                                      the virtual devices
+  npx mtia doctor                                   what this machine offers
   npx mtia run examples/articles/training-step.ts   the smallest training step
-  MTIA_DEVICE_COUNT=0 npm start                  the same on the cpu
-  README.md, docs/                               how it works`);
+  npm run bench                                     speed, beside PyTorch where it is installed
+  examples/, README.md, docs/                       more programs, and how it works`);
