@@ -2,8 +2,8 @@
 
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
-import { record } from '../autograd/record.ts';
-import { type DeviceLike, parseDevice } from '../core/device.ts';
+import { type BackwardFunction, record } from '../autograd/record.ts';
+import { type Device, type DeviceLike, parseDevice } from '../core/device.ts';
 import * as dtypes from '../core/dtype.ts';
 import { type DType, int64 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
@@ -164,22 +164,18 @@ define(
         );
       }
       checkOverlap(self, [self, src]);
-      const from = { dtype: src.dtype, device: src.storage.backend.device };
-      const sizes = src.sizes;
-      return changeInplace(
-        'CopyBackwards',
-        self,
-        [self, src],
-        [],
-        () => copyInto(self, src),
-        ([grad], _saved, node) => [
-          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
-          node.needs(1) ? grad!.sum_to_size(sizes as number[]).to(from) : null,
-        ],
-      );
+      const backward = copyBackward(src.sizes, { dtype: src.dtype, device: src.storage.backend.device });
+      return changeInplace('CopyBackwards', self, [self, src], [], () => copyInto(self, src), backward);
     },
   },
 );
+
+function copyBackward(sizes: readonly number[], from: { dtype: DType; device: Device }): BackwardFunction {
+  return ([grad], _saved, node) => [
+    node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+    node.needs(1) ? grad!.sum_to_size(sizes as number[]).to(from) : null,
+  ];
+}
 
 /** Copies without recording. */
 export function copyInto(out: Tensor, source: Tensor): void {
@@ -213,17 +209,7 @@ define(
         );
       }
       checkOverlap(self, []);
-      return changeInplace(
-        'FillBackward1',
-        self,
-        [self, value],
-        [],
-        () => copyInto(self, value),
-        ([grad], _saved, node) => [
-          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
-          node.needs(1) ? grad!.sum() : null,
-        ],
-      );
+      return changeInplace('FillBackward1', self, [self, value], [], () => copyInto(self, value), fillBackward);
     },
     'fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)': (self: Tensor, value: HostValue) => {
       checkOverlap(self, []);
@@ -242,6 +228,10 @@ define(
   },
 );
 
+const fillBackward: BackwardFunction = ([grad], _saved, node) => [
+  node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+  node.needs(1) ? grad!.sum() : null,
+];
 const zerosLike = ([grad]: (Tensor | null)[]) => grad!.new_zeros(grad!.sizes as number[]);
 
 /** An int64 that a JavaScript number can't hold is an error, never rounded. */

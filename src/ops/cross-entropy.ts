@@ -90,17 +90,16 @@ export function nllLoss(
   };
   const each = reduction === 'none';
   const out = emptyTensor(backend, each ? target.sizes : [], dtype);
-  const totalWeight = each ? null : emptyTensor(backend, [], dtype);
-  nll(out, totalWeight, regrouped(input, [rows, classes, columns]), targets);
+  const totalWeight = emptyTensor(backend, [], dtype);
+  nll(out, each ? null : totalWeight, regrouped(input, [rows, classes, columns]), targets);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   const name = sizes.length > 2 ? 'NllLoss2DBackward0' : 'NllLossBackward0';
-  const save = [target, ...(weight === null ? [] : [weight]), ...(totalWeight === null ? [] : [totalWeight])];
-  const recorded = record(name, out, [input], save, ([grad], saved) => {
-    const [savedTarget, ...rest] = saved;
-    const savedWeight = weight === null ? null : rest.shift()!;
-    return nllLossBackward(grad!, sizes, savedTarget, savedWeight, rest[0] ?? null, reduction, ignore_index);
-  });
-  if (recorded.node === null && totalWeight !== null) totalWeight.storage.freeNow();
+  // input is saved as PyTorch saves it, though only its shape is needed: memory and in-place errors are the same.
+  const save = [input, target, totalWeight, ...(weight === null ? [] : [weight])];
+  const recorded = record(name, out, [input], save, ([grad], [x, savedTarget, total, savedWeight = null]) =>
+    nllLossBackward(grad!, x.sizes, savedTarget, savedWeight, each ? null : total, reduction, ignore_index),
+  );
+  if (recorded.node === null) totalWeight.storage.freeNow();
   return recorded;
 }
 

@@ -2,6 +2,9 @@
  * embedding and embedding_bag: rows of a matrix by index, and sums, means or maxima of groups of rows. Their gradients
  * are ops of their own, each the transpose of another, so that they can be differentiated again to any order.
  */
+
+import { mode as gradMode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
 import { FLOAT_CATEGORY, int32, int64 } from '../core/dtype.ts';
 import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
@@ -10,13 +13,11 @@ import {
   type Bags,
   bagCount,
   embeddingBackward,
-  embeddingBag as embeddingBagKernel,
   embeddingBagBackward,
   embeddingBagFactorsBackward,
+  embeddingBag as embeddingBagKernel,
 } from '../kernels/embedding-bag.ts';
 import { embedding as embeddingKernel } from '../kernels/gather.ts';
-import { mode as gradMode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
@@ -162,9 +163,11 @@ function sumBags(
   embeddingBagKernel(out, bags, bagSize, winners);
   finish(out, weight, factors);
   const wantsFactors = factors !== null && requiresGrad(factors);
-  const saved = new Saved([indices, offsets, factors, wantsFactors ? weight : null, bagSize, winners]);
-  return record('EmbeddingBagBackward0', out, [weight, factors], saved.tensors, ([grad], tensors, node) => {
-    const [i, o, f, w, n, m] = saved.restore(tensors);
+  const save = [indices, offsets, factors, wantsFactors ? weight : null, bagSize, winners];
+  // Backward must not lead to the tensors: after the release nothing does.
+  const places = placesOf(save);
+  return record('EmbeddingBagBackward0', out, [weight, factors], present(save), ([grad], tensors, node) => {
+    const [i, o, f, w, n, m] = restore(tensors, places);
     return [
       node.needs(0) ? sumBagsBackward(grad!, f, i!, o, n, m, groups) : null,
       node.needs(1) ? factorsBackward(grad!, w!, f!, i!, o, groups) : null,
@@ -172,18 +175,17 @@ function sumBags(
   });
 }
 
-/** Saved tensors of which some are null. */
-class Saved {
-  readonly tensors: Tensor[];
-  private readonly places: readonly number[];
-  constructor(list: readonly Maybe<Tensor>[]) {
-    this.tensors = list.filter((x) => x !== null);
-    let next = 0;
-    this.places = list.map((x) => (x === null ? -1 : next++));
-  }
-  restore(tensors: readonly Tensor[]): Maybe<Tensor>[] {
-    return this.places.map((at) => (at < 0 ? null : tensors[at]));
-  }
+/** Which of the values to save are there: their places among those that are, -1 for null. */
+function placesOf(list: readonly Maybe<Tensor>[]): number[] {
+  let next = 0;
+  return list.map((x) => (x === null ? -1 : next++));
+}
+
+const present = (list: readonly Maybe<Tensor>[]): Tensor[] => list.filter((x) => x !== null);
+
+/** Saved tensors with null in the places where there was none. */
+function restore(tensors: readonly Tensor[], places: readonly number[]): Maybe<Tensor>[] {
+  return places.map((at) => (at < 0 ? null : tensors[at]));
 }
 
 /** The weight's gradient. Linear in `grad` and in the factors. */
@@ -208,10 +210,11 @@ function sumBagsBackward(
     groups.scale && groups.mode !== 'max',
   );
   finish(out, grad, factors);
-  const saved = new Saved([grad, factors, indices, offsets, bagSize, winners]);
-  return record('EmbeddingBagDenseBackwardBackward0', out, [grad, factors], saved.tensors, ([gg], tensors, node) => {
+  const save = [grad, factors, indices, offsets, bagSize, winners];
+  const places = placesOf(save);
+  return record('EmbeddingBagDenseBackwardBackward0', out, [grad, factors], present(save), ([gg], tensors, node) => {
     if (groups.scale) throw notTwice('embedding_bag');
-    const [g, f, i, o, n, w] = saved.restore(tensors);
+    const [g, f, i, o, n, w] = restore(tensors, places);
     let first: Maybe<Tensor> = null;
     if (node.needs(0)) {
       if (groups.mode !== 'max') first = sumBags(gg!, f, i!, o, groups);
@@ -239,14 +242,15 @@ function factorsBackward(
   const dense = grad.contiguousNow ? grad : grad.detach().contiguous();
   embeddingBagFactorsBackward(out, dense, bagsOf(groups, weight, indices, offsets, null));
   finish(out, grad, weight);
-  const saved = new Saved([grad, weight, indices, offsets]);
+  const save = [grad, weight, indices, offsets];
+  const places = placesOf(save);
   return record(
     'EmbeddingBagPerSampleWeightsBackwardBackward0',
     out,
     [grad, weight],
-    saved.tensors,
+    present(save),
     ([gg], tensors, node) => {
-      const [g, w, i, o] = saved.restore(tensors);
+      const [g, w, i, o] = restore(tensors, places);
       return [
         node.needs(0) ? sumBags(w!, gg!, i!, o, groups) : null,
         node.needs(1) ? sumBagsBackward(g!, gg!, i!, o, null, null, groups) : null,

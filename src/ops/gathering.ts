@@ -2,7 +2,7 @@
 
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { int32, int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
@@ -92,13 +92,18 @@ define(
         'IndexAddBackward0',
         self,
         [self, added],
-        [index],
+        // The source, too, as in PyTorch.
+        [index, added],
         () => indexAdd(self, at, index, added),
-        ([grad], [i], node) => [grad, node.needs(1) ? grad!.index_select(at, i) : null],
+        indexAddBackward(at),
       );
     },
   },
 );
+
+function indexAddBackward(dim: number): BackwardFunction {
+  return ([grad], [index], node) => [grad, node.needs(1) ? grad!.index_select(dim, index) : null];
+}
 
 define(
   { doc: 'As `index_add_`, on a copy.' },
@@ -159,7 +164,8 @@ define(
       if (out.length > 0) gatherKernel(out, self, at, index);
       finish(out, [self]);
       const own = self.sizes;
-      return record('GatherBackward0', out, [self], [index], ([grad], [i]) =>
+      // self is saved as PyTorch saves it, though only its shape is needed: memory and in-place errors are the same.
+      return record('GatherBackward0', out, [self], [self, index], ([grad], [, i]) =>
         grad!.new_zeros(own as number[]).scatter_add_(at, i, grad!),
       );
     },
@@ -189,11 +195,15 @@ define(
         () => {
           if (index.length > 0) scatterAdd(self, at, index, src);
         },
-        ([grad], [i], node) => [grad, node.needs(1) ? gradOfSource(grad!, at, i, src.sizes) : null],
+        scatterAddBackward(at, src.sizes),
       );
     },
   },
 );
+
+function scatterAddBackward(dim: number, sizes: readonly number[]): BackwardFunction {
+  return ([grad], [index], node) => [grad, node.needs(1) ? gradOfSource(grad!, dim, index, sizes) : null];
+}
 
 /** What the source of a scatter receives; parts beyond the index get none. */
 function gradOfSource(grad: Tensor, dim: number, index: Tensor, sizes: readonly number[]): Tensor {
@@ -243,10 +253,7 @@ define(
         () => {
           if (index.length > 0) scatter(self, at, index, src);
         },
-        ([grad], [i], node) => [
-          node.needs(0) ? grad!.clone().scatter_(at, i, 0) : null,
-          node.needs(1) ? gradOfSource(grad!, at, i, src.sizes) : null,
-        ],
+        scatterBackward(at, src.sizes),
       );
     },
     'scatter_(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)': (
@@ -279,11 +286,20 @@ define(
           source.dispose();
           one.dispose();
         },
-        ([grad], [i]) => [grad!.clone().scatter_(at, i, 0)],
+        scatterBackward(at, null),
       );
     },
   },
 );
+
+/** `sizes`: the source's; null where a number was the source. */
+function scatterBackward(dim: number, sizes: readonly number[] | null): BackwardFunction {
+  return ([grad], [index], node) => {
+    const through = node.needs(0) ? grad!.clone().scatter_(dim, index, 0) : null;
+    if (sizes === null) return [through];
+    return [through, node.needs(1) ? gradOfSource(grad!, dim, index, sizes) : null];
+  };
+}
 
 define(
   { doc: 'As `scatter_`, on a copy.' },

@@ -2,7 +2,7 @@
 
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, int32, int64, uint8 } from '../core/dtype.ts';
 import { IndexError, RuntimeError, ValueError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
@@ -235,27 +235,26 @@ function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: T
   checkOverlap(self, [self, values]);
   const save = indices.filter((x) => x !== null);
   const layout = indices.map((x) => x !== null);
-  const valueSizes = values.sizes;
-  return changeInplace(
-    'IndexPutBackward0',
-    self,
-    [self, values],
-    save,
-    () => indexPut(self, indices, values, accumulate),
-    ([grad], saved, node) => {
-      let next = 0;
-      const again = layout.map((is) => (is ? saved[next++] : null));
-      const through = () => {
-        if (accumulate) return grad!;
-        const zero = grad!.new_zeros([]);
-        return putTensors(grad!.clone(), again, zero, false);
-      };
-      return [
-        node.needs(0) ? through() : null,
-        node.needs(1) ? indexTensors(grad!, again).sum_to_size(valueSizes as number[]) : null,
-      ];
-    },
-  );
+  const write = () => indexPut(self, indices, values, accumulate);
+  const backward = putBackward(layout, values.sizes, accumulate);
+  return changeInplace('IndexPutBackward0', self, [self, values], save, write, backward);
+}
+
+/** `layout`: for each dimension of the index, whether a tensor was saved for it. */
+function putBackward(layout: readonly boolean[], valueSizes: readonly number[], accumulate: boolean): BackwardFunction {
+  return ([grad], saved, node) => {
+    let next = 0;
+    const again = layout.map((is) => (is ? saved[next++] : null));
+    const through = () => {
+      if (accumulate) return grad!;
+      const zero = grad!.new_zeros([]);
+      return putTensors(grad!.clone(), again, zero, false);
+    };
+    return [
+      node.needs(0) ? through() : null,
+      node.needs(1) ? indexTensors(grad!, again).sum_to_size(valueSizes as number[]) : null,
+    ];
+  };
 }
 
 /** The value of an assignment as a tensor like self. */

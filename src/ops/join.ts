@@ -1,7 +1,7 @@
 /** cat and stack. */
 
 import { mode } from '../autograd/mode.ts';
-import { record } from '../autograd/record.ts';
+import { type BackwardFunction, record } from '../autograd/record.ts';
 import { RuntimeError, ValueError } from '../core/errors.ts';
 import { contiguousStrides, numel, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
@@ -61,12 +61,16 @@ export function cat(tensors: readonly Tensor[], dim = 0): Tensor {
   }
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   const lengths = tensors.map((x) => (skipped(x) ? -1 : x.sizes[at]));
-  return record('CatBackward0', out, tensors, [], ([grad], _saved, node) =>
+  return record('CatBackward0', out, tensors, [], catBackward(at, starts, lengths));
+}
+
+/** `lengths`: -1 for a tensor that was left out. */
+function catBackward(dim: number, starts: readonly number[], lengths: readonly number[]): BackwardFunction {
+  return ([grad], _saved, node) =>
     lengths.map((length, i) => {
       if (!node.needs(i)) return null;
-      return length < 0 ? grad!.new_zeros([0]) : grad!.narrow(at, starts[i], length);
-    }),
-  );
+      return length < 0 ? grad!.new_zeros([0]) : grad!.narrow(dim, starts[i], length);
+    });
 }
 
 /** Tensors of one shape along a new dimension. */
@@ -97,14 +101,11 @@ export function stack(tensors: readonly Tensor[], dim = 0): Tensor {
     part.dispose();
   });
   if (mode.inference) out.flags |= FLAG_INFERENCE;
-  return record('StackBackward0', out, tensors, [], ([grad], _saved, node) =>
-    neededPositions(node.nextNodes.length, (i) => node.needs(i)).map((i) => (i < 0 ? null : grad!.select(at, i))),
-  );
+  return record('StackBackward0', out, tensors, [], stackBackward(at));
 }
 
-/** Positions that want a gradient; -1 for the others. */
-function neededPositions(count: number, needs: (i: number) => boolean): number[] {
-  return Array.from({ length: count }, (_, i) => (needs(i) ? i : -1));
+function stackBackward(dim: number): BackwardFunction {
+  return ([grad], _saved, node) => node.nextNodes.map((_, i) => (node.needs(i) ? grad!.select(dim, i) : null));
 }
 
 define(

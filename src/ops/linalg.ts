@@ -2,7 +2,7 @@
 
 import { changeInplace } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, showSizes } from '../core/shape.ts';
@@ -110,12 +110,16 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
   // Throws where self does not broadcast.
   expandGeometry(self, sizes);
   const out = product(emptyTensor(backend, sizes, dtype), mat1, mat2, self, alpha, beta);
-  const own = self.sizes;
-  return record('AddmmBackward0', out, [self, mat1, mat2], [mat1, mat2], ([grad], [a, b], node) => [
-    node.needs(0) ? scaled(grad!.sum_to_size(own as number[]), beta) : null,
+  return record('AddmmBackward0', out, [self, mat1, mat2], [mat1, mat2], addmmBackward(self.sizes, beta, alpha));
+}
+
+/** `sizes`: of what was added. */
+function addmmBackward(sizes: readonly number[], beta: number, alpha: number): BackwardFunction {
+  return ([grad], [a, b], node) => [
+    node.needs(0) ? scaled(grad!.sum_to_size(sizes as number[]), beta) : null,
     node.needs(1) ? scaled(mm(grad!, b.t()), alpha) : null,
     node.needs(2) ? scaled(mm(a.t(), grad!), alpha) : null,
-  ]);
+  ];
 }
 
 define(
@@ -145,11 +149,7 @@ define(
           copy(self, result);
           result.storage.freeNow();
         },
-        ([grad], [a, b], node) => [
-          node.needs(0) ? scaled(grad!, beta) : null,
-          node.needs(1) ? scaled(mm(grad!, b.t()), alpha) : null,
-          node.needs(2) ? scaled(mm(a.t(), grad!), alpha) : null,
-        ],
+        addmmBackward(self.sizes, beta, alpha),
       );
     },
   },

@@ -1,7 +1,7 @@
 /** Reductions: sums, means, extrema, truth, variance, running sums. */
 
 import { mode } from '../autograd/mode.ts';
-import { record, shouldRecord1, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, shouldRecord1, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, int64, uint8 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
@@ -219,13 +219,16 @@ function extremum(
     throw new IndexError(`${kind}(): Expected reduction dim ${at} to have non-zero size.`);
   }
   const out = run(reduction, self, mask, keepdim, self.dtype, self.dtype);
-  const { sizes } = self;
-  return record(node, out, [self], [self, out], ([grad], [x, result]) => {
-    const extreme = x.eq(restored(result, sizes, mask, keepdim)).to(grad!.dtype);
-    const g = restored(grad!, sizes, mask, keepdim);
-    const ties = dims === null ? extreme.sum() : extreme.sum(maskDims(mask), true);
+  return record(node, out, [self], [self, out], extremumBackward(mask, keepdim, dims === null));
+}
+
+function extremumBackward(mask: number, keepdim: boolean, everything: boolean): BackwardFunction {
+  return ([grad], [x, result]) => {
+    const extreme = x.eq(restored(result, x.sizes, mask, keepdim)).to(grad!.dtype);
+    const g = restored(grad!, x.sizes, mask, keepdim);
+    const ties = everything ? extreme.sum() : extreme.sum(maskDims(mask), true);
     return extreme.mul(g.div(ties));
-  });
+  };
 }
 
 export function maskDims(mask: number): number[] {
@@ -255,7 +258,7 @@ function extremumAlong(name: 'max' | 'min', self: Tensor, dim: number, keepdim: 
     if (own.length === 0) return full.add(grad!);
     const i = keepdim ? index : index.unsqueeze(at);
     const g = keepdim ? grad! : grad!.unsqueeze(at);
-    return full.scatter_add(at, i, g);
+    return full.scatter_add_(at, i, g);
   });
   return namedTuple(['values', 'indices'], [values, indices]);
 }
@@ -346,7 +349,8 @@ function prod(self: Tensor, dim: number | null, keepdim: boolean, dtype: DType |
   const source = self.dtype === to ? self : self.to(to);
   const out = run(PROD, source, mask, keepdim, to, to);
   const { sizes } = source;
-  return record(dim === null ? 'ProdBackward0' : 'ProdBackward1', out, [source], [source], ([grad], [x]) => {
+  // The result is saved as PyTorch saves it: memory and in-place errors are the same.
+  return record(dim === null ? 'ProdBackward0' : 'ProdBackward1', out, [source], [source, out], ([grad], [x]) => {
     // Products of all the others, from the left and from the right: right also where elements are 0.
     const at = dim === null ? 0 : wrapDim(dim, sizes.length);
     const flat = dim === null ? x.reshape([-1]) : x;

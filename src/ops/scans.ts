@@ -1,7 +1,7 @@
 /** Running sums. */
 
 import { changeInplace } from '../autograd/inplace.ts';
-import { record } from '../autograd/record.ts';
+import { type BackwardFunction, record } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
@@ -68,8 +68,12 @@ define(
           copy(self, result);
           result.storage.freeNow();
         },
-        ([grad]) => cumsum(grad!, at, null, true),
+        cumsumBackward(at),
       );
     },
   },
 );
+
+function cumsumBackward(dim: number): BackwardFunction {
+  return ([grad]) => cumsum(grad!, dim, null, true);
+}

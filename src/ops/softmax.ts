@@ -1,7 +1,7 @@
 /** softmax, log_softmax, logsumexp and layer_norm: row kernels. */
 
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
@@ -71,7 +71,7 @@ function along(rows: Rows, inputs: readonly Tensor[], dim: number): Tensor {
 function floatInput(name: string, self: Tensor, dtype: DType | null): Tensor {
   const x = dtype === null || dtype === self.dtype ? self : self.to(dtype);
   if (x.dtype.category !== FLOAT_CATEGORY) {
-    throw new NotImplementedError(`\"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
+    throw new NotImplementedError(`"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
   }
   return x;
 }
@@ -166,12 +166,15 @@ define(
       LOGSUMEXP.of(x.dtype).launch([target], [rows], rows.sizes, last, last);
       target.dispose();
       finish(out, [x]);
-      return record('LogsumexpBackward0', out, [x], [x, out], ([grad], [input, result]) =>
-        grad!.reshape(kept1).mul(input.sub(result.reshape(kept1)).exp()),
-      );
+      return record('LogsumexpBackward0', out, [x], [x, out], logsumexpBackward(kept1));
     },
   },
 );
+
+/** `kept`: the input's sizes, 1 where it was reduced. */
+function logsumexpBackward(kept: number[]): BackwardFunction {
+  return ([grad], [input, result]) => grad!.reshape(kept).mul(input.sub(result.reshape(kept)).exp());
+}
 
 const norms = new Map<string, Rows>();
 

@@ -1,6 +1,6 @@
 /** var and std. */
 
-import { record } from '../autograd/record.ts';
+import { type BackwardFunction, record } from '../autograd/record.ts';
 import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { RowsKernel } from '../kernels/rows.ts';
@@ -57,22 +57,22 @@ function variance(
   const target = out.reshape([...kept.map((i) => self.sizes[i]), 1]);
   varianceKernel(self.dtype, root).launch([target], [rows], rows.sizes, last, last, [n, Math.max(0, n - correction)]);
   finish(out, self);
-  const { sizes } = self;
-  return record(
-    root ? 'StdBackward0' : 'VarBackward0',
-    out,
-    [self],
-    root ? [self, out] : [self],
-    ([grad], [x, result]) => {
-      const centred = x.sub(x.mean(maskDims(mask), true));
-      let g = restored(grad!, sizes, mask, keepdim);
-      if (root) {
-        const r = restored(result, sizes, mask, keepdim);
-        g = g.div(r.mul(2)).masked_fill(r.eq(0), 0);
-      }
-      return centred.mul(g).mul(2 / (n - correction));
-    },
-  );
+  const name = root ? 'StdBackward0' : 'VarBackward0';
+  const backward = varianceBackward(mask, keepdim, 2 / (n - correction));
+  return record(name, out, [self], root ? [self, out] : [self], backward);
+}
+
+function varianceBackward(mask: number, keepdim: boolean, factor: number): BackwardFunction {
+  // The result is there for the standard deviation only.
+  return ([grad], [x, result]) => {
+    const centred = x.sub(x.mean(maskDims(mask), true));
+    let g = restored(grad!, x.sizes, mask, keepdim);
+    if (result !== undefined) {
+      const r = restored(result, x.sizes, mask, keepdim);
+      g = g.div(r.mul(2)).masked_fill(r.eq(0), 0);
+    }
+    return centred.mul(g).mul(factor);
+  };
 }
 
 for (const [name, root] of [

@@ -1,6 +1,6 @@
 /** Ops that give several views at once: split, chunk, unbind. */
 
-import { record } from '../autograd/record.ts';
+import { type BackwardFunction, record } from '../autograd/record.ts';
 import { makeView } from '../autograd/views.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { numel, showSizes, wrapDim } from '../core/shape.ts';
@@ -26,16 +26,28 @@ function splitInto(self: Tensor, lengths: readonly number[], dim: number, name: 
     start += length;
     return piece;
   });
-  const own = self.sizes;
-  const shapes = pieces.map((p) => p.sizes);
-  return record(name, pieces, [self], [], (grads) => {
+  return record(
+    name,
+    pieces,
+    [self],
+    [],
+    splitBackward(
+      self.sizes,
+      pieces.map((p) => p.sizes),
+      at,
+    ),
+  );
+}
+
+function splitBackward(own: readonly number[], shapes: readonly (readonly number[])[], dim: number): BackwardFunction {
+  return (grads) => {
     const some = grads.find((g) => g !== null)!;
     if (grads.length === 0) return some.new_zeros(own as number[]);
     return cat(
       grads.map((g, i) => g ?? some.new_zeros(shapes[i] as number[])),
-      at,
+      dim,
     );
-  });
+  };
 }
 
 function split(self: Tensor, size: number, dim: number): Tensor[] {

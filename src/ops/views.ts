@@ -50,7 +50,8 @@ export function reshape(self: Tensor, shape: readonly number[]): Tensor {
   if (strides !== null) return view('ViewBackward0', self, self.offset, sizes, strides, reshapeTo(self.sizes));
   const dense = self.contiguous();
   const out = aliasTensor(dense, dense.offset, sizes, contiguousStrides(sizes), dense.length);
-  return record('UnsafeViewBackward0', out, [dense], [], ([grad]) => grad!.reshape(dense.sizes as number[]));
+  const back = reshapeTo(dense.sizes);
+  return record('UnsafeViewBackward0', out, [dense], [], ([grad]) => back(grad!));
 }
 
 define(
