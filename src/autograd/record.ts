@@ -106,7 +106,9 @@ export function record<T extends Tensor | (Tensor | null)[]>(
   save: readonly Tensor[],
   backward: BackwardFunction,
 ): T {
-  if (!shouldRecord(inputs)) {
+  // Conversions to integers and the like: no gradient comes back from there.
+  const differentiable = Array.isArray(outputs) || outputs.dtype.is_floating_point;
+  if (!differentiable || !shouldRecord(inputs)) {
     for (let i = 0; i < inputs.length; i++) {
       const x = inputs[i];
       if (x !== null) touchGraphOf(x);
