@@ -3,6 +3,7 @@
 A case: {name, call, args, kwargs?, result | error, clone?, after?, grad_output?, grads?, grad2?}.
   call         'torch.add', 'Tensor.mul_' (args[0] is self) or 'nn.functional.gelu'.
   kwargs       PyTorch's keyword names; in TypeScript the trailing options object.
+  via          the function of the recorder that stood in for the call (for its gradients).
   result       null data: any values will do.
   clone        self is cloned first (an in-place form of a leaf that requires grad).
   after        base64 of the whole storage of self afterwards (an in-place form on a view).
@@ -150,6 +151,8 @@ class Family:
             out["clone"] = True
         if factory:
             out["factory"] = True
+        if via:
+            out["via"] = via.__name__
         self.groups.setdefault(group, []).append(out)
         leaves = [t for t in tensors_in(args) + tensors_in(kwargs) if t.requires_grad]
         actual = list(args)

@@ -74,6 +74,11 @@ def views(f):
         v("split", shape, layout, *args, forms=both)
     v("split", [4, 5], "c", 2, kw={"dim": 1})
     v("split", [4, 5], "c", 2, 1, double=True, dtype=F64)
+    for op, shape, args in [("transpose_", [3, 4], [0, 1]), ("t_", [3, 4], []), ("squeeze_", [1, 3, 1], []), ("squeeze_", [1, 3, 1], [0]), ("unsqueeze_", [3], [1])]:
+        f.case(op, f"Tensor.{op}", [f.make(op, shape), *args], strides=True)
+        f.case(op, f"Tensor.{op}", [f.make(op, shape, F32, "c", "any", True), *args], strides=True, clone=True)
+        f.case(op, f"Tensor.{op}", [f.make(op, shape, F64, "c", "any", True), *args], strides=True, clone=True, double=True)
+    f.case("transpose_", "Tensor.transpose_", [f.make("transpose_", [3, 4], F32, "c", "any", True), 0, 1])
     for dtype in DTYPES:
         for op, args in [("transpose", [0, 1]), ("narrow", [0, 1, 2]), ("select", [1, 2]), ("reshape", [[2, 6]]), ("permute", [[1, 0]]), ("flatten", []), ("split", [2])]:
             f.case(op, f"Tensor.{op}", [f.make(op, [3, 4], dtype), *args], strides=True)

@@ -55,6 +55,8 @@ export interface CaseData {
   kwargs?: Record<string, Encoded>;
   /** Makes a tensor from nothing: the device under test is added to the options. */
   factory?: boolean;
+  /** What the recorder used in place of PyTorch's own function, where that has no (or a wrong) gradient. */
+  via?: string;
   /** Self is cloned first: the in-place form of a leaf that requires grad. */
   clone?: boolean;
   result?: Encoded;
