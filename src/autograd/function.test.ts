@@ -358,6 +358,44 @@ describe('saved tensors', () => {
   });
 });
 
+describe('memory', () => {
+  test('a gradient that the Function keeps is never changed', () => {
+    const kept: Tensor[] = [];
+    class Keeps extends Double {
+      static override backward(_ctx: FunctionCtx, grad: Tensor): Tensor {
+        const result = grad.mul(2);
+        kept.push(result, grad);
+        return result;
+      }
+    }
+    const x = leaf();
+    Keeps.apply(x).mul(1).sum().backward();
+    Keeps.apply(x).mul(1).sum().backward();
+    x.grad!.mul_(0);
+    expect(kept.map((t) => t.tolist())).toEqual([
+      [2, 2],
+      [1, 1],
+      [2, 2],
+      [1, 1],
+    ]);
+  });
+
+  test('what is saved counts until backward', () => {
+    if (device === 'cpu') return;
+    const { memory } = torch.mtia;
+    const x = torch.ones(4096, { device, requires_grad: true });
+    const start = memory.allocated();
+    const step = () => Exp.apply(x.mul(2)).sum();
+    const loss = step();
+    // The product is gone, the result of exp is saved.
+    expect(memory.allocated() - start).toBe(512 + 16384);
+    loss.backward();
+    expect(memory.allocated() - start).toBe(512 + 16384); // the gradient
+    x.grad = null;
+    expect(memory.allocated() - start).toBe(512);
+  });
+});
+
 describe("PyTorch's errors", () => {
   const run = (name: string, backward: (grad: Tensor) => unknown) => () =>
     withBackward(name, backward).apply(leaf()).sum().backward();

@@ -231,6 +231,10 @@ class CopySlices extends Node {
     }
   }
 
+  override get runsUserCode(): boolean {
+    return this.fn?.runsUserCode ?? false;
+  }
+
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
     const grad = grads[0];
     const out: (Tensor | null)[] = new Array(this.nextNodes.length).fill(null);
