@@ -103,6 +103,19 @@ describe('capacity', () => {
     expect(torch.mtia.memory.get_memory_stats().dram.num_ooms).toBe(2);
   });
 
+  test('in the middle of backward: the engine and the device go on', async () => {
+    torch = await fresh({ MTIA_MEMORY: '4MiB' });
+    const step = (n: number) => {
+      const w = torch.ones(n, { device: 'mtia', requires_grad: true });
+      w.mul(2).exp().mul(3).sum().backward();
+      return w.grad!.numel();
+    };
+    expect(() => step(300_000)).toThrow(torch.OutOfMemoryError);
+    expect(torch.is_grad_enabled()).toBe(true);
+    expect(step(30_000)).toBe(30_000);
+    expect(torch.mtia.memory.allocated()).toBe(0);
+  });
+
   test('the chip sets it', async () => {
     torch = await fresh({ MTIA_CHIP: 'h100' });
     expect(() => torch.empty(30e9, { device: 'mtia' })).toThrow(
