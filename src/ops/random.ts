@@ -5,7 +5,7 @@ import { mode } from '../autograd/mode.ts';
 import type { BackwardFunction } from '../autograd/record.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { type DType, int64 } from '../core/dtype.ts';
-import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import * as kernels from '../kernels/random.ts';
 import { emptyTensor } from '../tensor/empty.ts';
@@ -231,7 +231,7 @@ define(
 /** Zeroes elements with probability p and scales the others by 1 / (1 - p). */
 function dropout(input: Tensor, p: number, training: boolean): Tensor {
   if (!(p >= 0 && p <= 1)) {
-    throw new RuntimeError(`dropout probability has to be between 0 and 1, but got ${p}`);
+    throw new ValueError(`dropout probability has to be between 0 and 1, but got ${p}`);
   }
   if (!training || p === 0 || input.length === 0) return input;
   if (p === 1) return input.mul(input.new_zeros([]));
