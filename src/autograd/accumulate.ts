@@ -1,6 +1,8 @@
 /** AccumulateGrad: the node at a leaf, which puts what arrives into `.grad`. */
+import { sameSizes } from '../core/shape.ts';
+import { DISPOSED } from '../devices/storage.ts';
 import { Node, OutputMeta } from '../tensor/node.ts';
-import { currentVersion, FLAG_SHARED, type Tensor } from '../tensor/tensor.ts';
+import { aliasTensor, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
 
 export class AccumulateGrad extends Node {
@@ -29,19 +31,36 @@ export class AccumulateGrad extends Node {
   release(): void {}
 }
 
-/** A gradient nobody else can hold becomes `.grad` itself; anything else is copied. */
+/**
+ * Whether a gradient that waits in the engine is known there alone, and its memory to no other tensor: then it may be
+ * added to in place, or become `.grad`. PyTorch asks for the count of references.
+ */
+export function isSole(grad: Tensor): boolean {
+  if ((grad.flags & FLAG_OWN) === 0) return false;
+  const { record, nbytes } = grad.storage;
+  if (record.handles !== 1 || record.holds !== 1 || record.saves !== 0) return false;
+  // All of it: neither a part, of which the rest would be kept for nothing, nor expanded.
+  return nbytes === grad.length * grad.dtype.itemsize;
+}
+
+/** A sole gradient in the variable's layout becomes `.grad` itself; anything else is copied. */
 function takeOrCopy(grad: Tensor, variable: Tensor): Tensor {
-  const ours =
-    (grad.flags & FLAG_SHARED) === 0 &&
-    grad.storage.record.handles === 1 &&
-    grad.node === null &&
-    currentVersion(grad) === 0 &&
-    grad.viewInfo === null &&
-    grad.contiguousNow;
-  if (ours) return grad;
-  if (variable.contiguousNow) return grad.detach().clone({ memory_format: 'contiguous_format' });
+  const sameLayout = variable.contiguousNow ? grad.contiguousNow : sameSizes(grad.strides, variable.strides);
+  if (sameLayout && isSole(grad)) {
+    if (grad.viewInfo === null && grad.version === null) {
+      grad.flags &= ~FLAG_SEVERAL;
+      return grad;
+    }
+    return own(aliasTensor(grad, grad.offset, grad.sizes, grad.strides, grad.length));
+  }
+  if (variable.contiguousNow) return own(grad.clone({ memory_format: 'contiguous_format' }));
   // PyTorch keeps the layout of a dense, non-overlapping parameter.
-  return variable.detach().new_empty_like_strides().copy_(grad.detach());
+  return own(variable.new_empty_like_strides().copy_(grad));
+}
+
+function own(grad: Tensor): Tensor {
+  grad.flags |= FLAG_OWN;
+  return grad;
 }
 
 /** Sets `.grad`. The framework holds a gradient until it is replaced or cleared. */
@@ -50,7 +69,10 @@ export function setGradient(variable: Tensor, grad: Tensor | null): void {
   if (before === grad) return;
   if (grad !== null) grad.storage.hold(variable.storage);
   variable.gradient = grad;
-  if (before !== null) before.storage.unhold();
+  if (before === null || before.storage === DISPOSED) return;
+  before.storage.unhold();
+  // Nobody has looked at it: it goes at once.
+  if ((before.flags & FLAG_OWN) !== 0) before.dispose();
 }
 
 /** The node that stands for a leaf in other nodes' edges. */

@@ -1,7 +1,8 @@
 /** `Tensor.backward`, `torch.autograd.backward` and `torch.autograd.grad`. */
 import { RuntimeError, ValueError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
-import { FLAG_SHARED, Tensor, requiresGrad } from '../tensor/tensor.ts';
+import { DISPOSED, touch } from '../devices/storage.ts';
+import { Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { accumulatorOf } from './accumulate.ts';
 import { type Capture, type Root, runBackward } from './engine.ts';
 import { retainGrad } from './hooks.ts';
@@ -47,7 +48,6 @@ function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
           `invalid gradient at index ${i} - expected device ${output.storage.backend.device} but got ${grad.storage.backend.device}`,
         );
       }
-      grad.flags |= FLAG_SHARED;
       if (grad.dtype !== output.dtype) grad = grad.to(output.dtype);
     }
     const node = gradientNode(output);
@@ -81,12 +81,23 @@ export function backward(
   const roots = rootsOf(outputs, list(grad_tensors));
   if (options.inputs === undefined || options.inputs === null) {
     runBackward(roots, keep, create, null);
+    touchAll(outputs, roots);
     return;
   }
   const inputs = list(options.inputs);
   if (inputs.length === 0) throw new RuntimeError('`inputs` argument to `backward()` cannot be empty.');
   for (const input of inputs) retainGrad(input);
   runBackward(roots, keep, create, inputs.map(captureOf), true);
+  touchAll(outputs, roots);
+}
+
+/** The caller has held these all the while. */
+function touchAll(outputs: readonly Tensor[], roots: readonly Root[]): void {
+  for (let i = 0; i < outputs.length; i++) {
+    if (outputs[i].storage !== DISPOSED) touch(outputs[i].storage);
+    const { grad } = roots[i];
+    if (grad.storage !== DISPOSED) touch(grad.storage);
+  }
 }
 
 export interface GradOptions {
@@ -114,11 +125,13 @@ export function grad(
     );
   }
   const allowUnused = options.allow_unused ?? materialize;
-  const roots = rootsOf(list(outputs), list(grad_outputs));
+  const from = list(outputs);
+  const roots = rootsOf(from, list(grad_outputs));
   for (const input of wanted) {
     if (!requiresGrad(input)) throw new RuntimeError('One of the differentiated Tensors does not require grad');
   }
   const found = runBackward(roots, keep, create, wanted.map(captureOf));
+  touchAll(from, roots);
   return found.map((gradient, i) => {
     if (gradient !== null) return gradient;
     if (!allowUnused) {

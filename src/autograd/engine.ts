@@ -4,9 +4,11 @@
  */
 import { RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
+import { DISPOSED } from '../devices/storage.ts';
+import { Temporaries } from '../memory/scope.ts';
 import { anomaly, type Node, type OutputMeta } from '../tensor/node.ts';
-import { FLAG_SHARED, type Tensor } from '../tensor/tensor.ts';
-import { AccumulateGrad } from './accumulate.ts';
+import { disown, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
+import { AccumulateGrad, isSole } from './accumulate.ts';
 import { runWatched } from './anomaly.ts';
 import { retainGradients, runHook } from './hooks.ts';
 import { mode } from './mode.ts';
@@ -96,41 +98,58 @@ export function runBackward(
   const wanted = captures === null ? null : byNode(captures);
   const captured: (Tensor | null)[] = captures === null ? [] : new Array(captures.length).fill(null);
   const buffers = new Map<Node, (Tensor | null)[]>();
-  const owned = new Set<Tensor>();
   const ready = new ReadyQueue();
-  for (const root of roots) {
-    if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
-    addGradient(buffers, owned, root.node, root.output, root.grad, createGraph);
-  }
+  const made = createGraph ? null : new Temporaries();
 
   const gradBefore = mode.grad;
   mode.grad = createGraph;
   depth++;
+  let running = NO_GRADS;
   try {
+    for (const root of roots) {
+      if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
+      addGradient(buffers, root.node, root.output, root.grad);
+    }
     while (ready.size > 0) {
       const node = ready.pop();
       const grads = buffers.get(node) ?? new Array<Tensor | null>(node.outputs.length).fill(null);
       buffers.delete(node);
-      if (needed !== null && !needed.has(node)) continue;
+      running = grads;
+      if (needed !== null && !needed.has(node)) {
+        running = NO_GRADS;
+        letGo(grads, NO_GRADS, null);
+        continue;
+      }
       runHooks(node, grads);
       if (wanted !== null) {
         const numbers = wanted.get(node);
-        if (numbers !== undefined) for (const c of numbers) captured[c] = grads[captures![c].output] ?? null;
+        if (numbers !== undefined) {
+          for (const c of numbers) {
+            const grad = grads[captures![c].output] ?? null;
+            if (grad !== null) disown(grad);
+            captured[c] = grad;
+          }
+        }
         // A captured node runs only where other captured ones lie behind it.
-        if (node.nextNodes.length === 0 ? !accumulate : !leadsTo(node, needed!)) continue;
+        if (node.nextNodes.length === 0 ? !accumulate : !leadsTo(node, needed!)) {
+          running = NO_GRADS;
+          letGo(grads, NO_GRADS, null);
+          continue;
+        }
       }
-      const results = anomaly.enabled ? runWatched(node, () => runNode(node, grads)) : runNode(node, grads);
+      const results = runAndFit(node, grads, made);
+      // In PyTorch's order: gradients that came in go when the node has run, then what it saved, then others are added up.
+      letGo(grads, results, node instanceof AccumulateGrad ? node.variable.gradient : null);
+      running = NO_GRADS;
       if (!keepGraph) node.release();
       const next = node.nextNodes;
       for (let i = 0; i < next.length; i++) {
         const target = next[i];
         if (target === null) continue;
         const grad = results[i] ?? null;
-        if (needed === null || needed.has(target)) {
-          if (grad !== null) {
-            const fit = fitGradient(grad, target.outputs[node.nextOutputs[i]], node, i);
-            addGradient(buffers, owned, target, node.nextOutputs[i], fit, createGraph);
-          }
+        if (grad !== null) {
+          if (needed === null || needed.has(target)) addGradient(buffers, target, node.nextOutputs[i], grad);
+          else if ((grad.flags & (FLAG_OWN | FLAG_SEVERAL)) === FLAG_OWN) grad.drop();
         }
         if (--target.pending === 0 && (needed === null || needed.has(target))) {
           // Without any gradient there is nothing to do behind this node either, but edges must be counted off.
@@ -141,6 +160,9 @@ export function runBackward(
   } finally {
     mode.grad = gradBefore;
     depth--;
+    // After an error: what still waits.
+    letGo(running, NO_GRADS, null);
+    for (const grads of buffers.values()) letGo(grads, NO_GRADS, null);
     if (outer !== null) {
       for (let i = 0; i < nodes.length; i++) {
         nodes[i].visit = outer[i].visit;
@@ -227,48 +249,102 @@ function leadsTo(node: Node, needed: Set<Node>): boolean {
   return false;
 }
 
+const NO_GRADS: readonly (Tensor | null)[] = [];
+
+/** Runs a node and fits what it gives to what it is given to. What was made on the way and does not come out is let go. */
+function runAndFit(node: Node, grads: (Tensor | null)[], made: Temporaries | null): (Tensor | null)[] {
+  // The program's own code may keep what it gets; an accumulator keeps what it makes.
+  if (made === null || node.runsUserCode || node instanceof AccumulateGrad) {
+    if (node.runsUserCode) for (const grad of grads) if (grad !== null && grad !== undefined) disown(grad);
+    return fitted(node, runNode(node, grads));
+  }
+  let results: (Tensor | null)[];
+  made.begin();
+  try {
+    results = fitted(node, runNode(node, grads));
+  } finally {
+    made.end();
+  }
+  const list = made.list as Tensor[];
+  for (let i = 0; i < list.length; i++) {
+    const x = list[i];
+    const at = results.indexOf(x);
+    if (at < 0) x.drop();
+    else x.flags |= results.indexOf(x, at + 1) < 0 ? FLAG_OWN : FLAG_OWN | FLAG_SEVERAL;
+  }
+  list.length = 0;
+  return results;
+}
+
 function runNode(node: Node, grads: (Tensor | null)[]): (Tensor | null)[] {
   // A node none of whose outputs got a gradient gives none, except accumulators, which ignore it.
   let any = false;
-  for (let i = 0; i < grads.length; i++) if (grads[i] !== null && grads[i] !== undefined) any = true;
+  for (let i = 0; i < grads.length; i++) {
+    if (grads[i] === undefined) grads[i] = null;
+    if (grads[i] !== null) any = true;
+  }
   if (!any && !node.runsWithoutGradients) return [];
-  for (let i = 0; i < grads.length; i++) if (grads[i] === undefined) grads[i] = null;
-  const results = node.apply(grads);
-  for (let i = 0; i < results.length; i++) {
-    const result = results[i];
-    // Passed through or given twice: nobody may take it for its own.
-    if (result !== null && result !== undefined && (grads.includes(result) || results.indexOf(result) !== i)) {
-      result.flags |= FLAG_SHARED;
-    }
+  const results = anomaly.enabled ? runWatched(node, () => node.apply(grads)) : node.apply(grads);
+  // One that goes on to several places is used up only when it has been used in all of them.
+  for (let i = 0; i < grads.length; i++) {
+    const grad = grads[i];
+    if (grad === null) continue;
+    const at = results.indexOf(grad);
+    if (at >= 0 && results.indexOf(grad, at + 1) >= 0) grad.flags |= FLAG_SEVERAL;
   }
   return results;
 }
 
-/** Adds to what has arrived for an output so far. */
-function addGradient(
-  buffers: Map<Node, (Tensor | null)[]>,
-  owned: Set<Tensor>,
-  node: Node,
-  output: number,
-  grad: Tensor,
-  createGraph: boolean,
-): void {
+function fitted(node: Node, results: (Tensor | null)[]): (Tensor | null)[] {
+  const next = node.nextNodes;
+  for (let i = 0; i < next.length; i++) {
+    const target = next[i];
+    const grad = results[i];
+    if (target === null || grad === null || grad === undefined) continue;
+    const fit = fitGradient(grad, target.outputs[node.nextOutputs[i]], node, i);
+    if (fit === grad) continue;
+    // A pass-through that did not fit is no result any more.
+    results = results.slice();
+    results[i] = fit;
+  }
+  return results;
+}
+
+/** A node has used these gradients. `kept` has become a leaf's `.grad`; results go on. */
+function letGo(grads: readonly (Tensor | null)[], results: readonly (Tensor | null)[], kept: Tensor | null): void {
+  for (let i = 0; i < grads.length; i++) {
+    const grad = grads[i];
+    if (grad === null || grad === undefined || grad.storage === DISPOSED) continue;
+    const { storage } = grad;
+    storage.unhold();
+    if ((grad.flags & FLAG_OWN) === 0 || grad === kept || results.includes(grad)) continue;
+    if ((grad.flags & FLAG_SEVERAL) === 0 || storage.record.holds === 0) grad.dispose();
+  }
+}
+
+/** Adds to what has arrived for an output so far. Until its node has run, the engine holds it. */
+function addGradient(buffers: Map<Node, (Tensor | null)[]>, node: Node, output: number, grad: Tensor): void {
   let buffer = buffers.get(node);
   if (buffer === undefined) {
     buffer = new Array<Tensor | null>(node.outputs.length).fill(null);
     buffers.set(node, buffer);
   }
+  grad.storage.hold();
   const before = buffer[output];
   if (before === null || before === undefined) {
     buffer[output] = grad;
-  } else if (!createGraph && owned.has(before)) {
-    before.add_(grad);
-  } else {
-    const sum = before.add(grad);
-    // Only sums made here are surely nobody else's.
-    if (!createGraph) owned.add(sum);
-    buffer[output] = sum;
+    return;
   }
+  if (!mode.grad && isSole(before)) {
+    before.add_(grad);
+    letGo([grad], NO_GRADS, null);
+    return;
+  }
+  const sum = before.add(grad);
+  if (!mode.grad) sum.flags |= FLAG_OWN;
+  sum.storage.hold();
+  buffer[output] = sum;
+  letGo([before, grad], NO_GRADS, null);
 }
 
 /** Checks a gradient against what it belongs to; sums over broadcast dimensions and converts the dtype. */

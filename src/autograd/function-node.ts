@@ -4,7 +4,7 @@ import type { GraphGroup } from '../memory/groups.ts';
 import { zero } from '../kernels/copy.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { Node, type OutputMeta } from '../tensor/node.ts';
-import { FLAG_SHARED, Tensor } from '../tensor/tensor.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { ALREADY_FREED, SavedTensor } from './saved.ts';
 
 type MaybeTensor = Tensor | null | undefined;
@@ -157,8 +157,6 @@ export class CustomNode extends Node {
         if (result !== null && !(result instanceof Tensor)) {
           throw new RuntimeError(`expected Variable or None (got ${typeName(result)})`);
         }
-        // Unlike results of our own ops, the Function may have kept it.
-        if (result !== null) result.flags |= FLAG_SHARED;
         found.push(result);
       } else if (result !== null) {
         throw new RuntimeError(

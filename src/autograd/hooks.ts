@@ -3,7 +3,7 @@ import { RuntimeError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import type { Node } from '../tensor/node.ts';
-import { FLAG_RETAINS_GRAD, FLAG_SHARED, requiresGrad, Tensor, type TensorHook } from '../tensor/tensor.ts';
+import { disown, FLAG_RETAINS_GRAD, requiresGrad, Tensor, type TensorHook } from '../tensor/tensor.ts';
 import { setGradient } from './accumulate.ts';
 import { typeName } from './function-node.ts';
 import { gradientNode } from './views.ts';
@@ -11,7 +11,7 @@ import { gradientNode } from './views.ts';
 /** Runs one hook; the gradient, or what the hook gives in its place. */
 export function runHook(hook: TensorHook, grad: Tensor): Tensor {
   // The hook may keep what it was given.
-  grad.flags |= FLAG_SHARED;
+  disown(grad);
   const replaced = hook(grad);
   if (replaced === null || replaced === undefined) return grad;
   if (!(replaced instanceof Tensor)) {
@@ -22,7 +22,7 @@ export function runHook(hook: TensorHook, grad: Tensor): Tensor {
     throw new RuntimeError(`${what} type of value (was ${replacedType(grad)} got ${replacedType(replaced)})`);
   }
   if (!sameSizes(replaced.sizes, grad.sizes)) throw new RuntimeError(`${what} size of value`);
-  replaced.flags |= FLAG_SHARED;
+  disown(replaced);
   return replaced;
 }
 
@@ -72,7 +72,7 @@ export function retainGradients(node: Node, grads: readonly (Tensor | null)[]): 
     const grad = grads[output];
     const x = tensor.deref();
     if (grad === null || grad === undefined || x === undefined) continue;
-    grad.flags |= FLAG_SHARED;
+    disown(grad);
     setGradient(x, x.gradient === null ? grad : x.gradient.add(grad));
   }
 }

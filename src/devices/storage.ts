@@ -36,6 +36,15 @@ export class Storage {
     this.freeIfUnused(record);
   }
 
+  /** A tensor object that only the framework knew goes, without a use: what is freed is freed as of the last use. */
+  drop(): void {
+    const record = this.record;
+    if (--record.handles > 0 || record.holds > 0 || record.saves > 0) return;
+    if (record.lifetimes === null || !record.live) return;
+    record.lifetimes.drop(record);
+    this.retire();
+  }
+
   /**
    * The framework holds this storage (a gradient, optimizer state, a capture) until `unhold`.
    *
@@ -76,7 +85,11 @@ export class Storage {
     const record = this.record;
     if (record.lifetimes === null || !record.live) return;
     record.lifetimes.free(record);
-    // A launch that is given it nevertheless traps, instead of writing to memory that is someone else's by now.
+    this.retire();
+  }
+
+  /** A launch that is given a freed storage nevertheless traps, instead of writing to memory that is someone else's by now. */
+  private retire(): void {
     (this as { address: number }).address = -1;
     (this as { record: StorageRecord }).record = RETIRED;
   }

@@ -4,5 +4,5 @@
 export { clock } from './clock.ts';
 export { Counter, formatSize, roundSize } from './counter.ts';
 export { type Consumer, GraphGroup, joinGroups, Lifetimes, newGroup, StorageRecord } from './lifetimes.ts';
-export { collectInScope, keepFromScopes, type ScopeMember, scope } from './scope.ts';
+export { collectInScope, keepFromScopes, type ScopeMember, scope, Temporaries } from './scope.ts';
 export { canSweep, sweep, sweepEvery, sweepStatistics } from './sweep.ts';

@@ -127,6 +127,14 @@ export class Lifetimes {
     this.budget += record.charge;
   }
 
+  /** As `free`, but nothing has used it since its last use: the free has that date. */
+  drop(record: StorageRecord): void {
+    if (!record.live) return;
+    this.bury(record);
+    this.reclaim(record);
+    this.budget += record.charge;
+  }
+
   /** A storage was found to be unreachable. The log will date its free; until then no figure changes. */
   died(record: StorageRecord): void {
     if (!record.live) return;

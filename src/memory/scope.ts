@@ -17,12 +17,35 @@ class Scope {
   constructor(readonly outer: Scope | null) {}
 }
 
-/** What is open now; null outside of all scopes. Makers of members look here first. */
+/** The innermost scope; null outside of all. */
 let current: Scope | null = null;
+/** Where new members are noted: in the innermost scope, or as temporaries of the framework. null: nowhere. */
+let collector: { add(member: ScopeMember): unknown } | null = null;
 
 /** A member has been made. Costs one comparison outside of scopes. */
 export function collectInScope(member: ScopeMember): void {
-  if (current !== null) current.members.add(member);
+  if (collector !== null) collector.add(member);
+}
+
+/** What the framework makes while it works for itself alone. Such members are in no scope. */
+export class Temporaries {
+  /** Whoever collects takes out what is to stay and disposes of the rest. */
+  readonly list: ScopeMember[] = [];
+  private outer: typeof collector = null;
+
+  add(member: ScopeMember): void {
+    this.list.push(member);
+  }
+
+  /** New members are noted here from now on. None of the program's own code may run before `end`. */
+  begin(): void {
+    this.outer = collector;
+    collector = this;
+  }
+
+  end(): void {
+    collector = this.outer;
+  }
 }
 
 /** The member survives all scopes that are open: it is its owner's to dispose of. */
@@ -33,12 +56,14 @@ export function keepFromScopes(member: ScopeMember): void {
 function enter(): () => void {
   const scope = new Scope(current);
   current = scope;
+  collector = scope.members;
   return () => leave(scope);
 }
 
 function leave(scope: Scope): void {
   const outer = scope.outer;
   current = outer;
+  collector = outer === null ? null : outer.members;
   let failed = false;
   let failure: unknown;
   for (const member of scope.members) {

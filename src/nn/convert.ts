@@ -71,7 +71,7 @@ export function convertModule(
 }
 
 function replaceWith(parameter: Tensor, converted: (x: Tensor) => Tensor): void {
-  const grad = parameter.gradient;
+  const grad = parameter.grad;
   const data = converted(parameter);
   if (data === parameter) return;
   // The hold on a gradient's storage moves along with it.

@@ -44,6 +44,10 @@ export abstract class Node {
   retained: { tensor: WeakRef<Tensor>; output: number }[] | null = null;
   /** The autograd graph this node is part of; null for leaves' accumulators, which join nothing. */
   group: GraphGroup | null = null;
+  /** Whether `apply` runs the program's own code, which may keep the gradients that it gets and gives. */
+  get runsUserCode(): boolean {
+    return false;
+  }
   /** Whether it is run even if no gradient has arrived: it may make zeros of nothing. */
   readonly runsWithoutGradients: boolean = false;
   /** Where it was made, under anomaly detection. */

@@ -92,6 +92,14 @@ export class Tensor {
     storage.release();
   }
 
+  /** As `dispose`, for a tensor that only the framework knew: not a use, so its memory counts up to the last one. */
+  drop(): void {
+    const storage = this.storage;
+    if (storage === DISPOSED) return;
+    this.storage = DISPOSED;
+    storage.drop();
+  }
+
   [Symbol.dispose](): void {
     this.dispose();
   }
@@ -113,12 +121,19 @@ export interface Tensor extends TensorMethods, TensorMembers {}
 
 /** Made under inference_mode: never part of a graph. */
 export const FLAG_INFERENCE = 1;
-/** A gradient that someone besides the engine may hold; AccumulateGrad must copy, not take it. */
-export const FLAG_SHARED = 2;
+/** A gradient of which nobody but the framework knows: it may be written over, taken, and disposed of when it is used up. */
+export const FLAG_OWN = 2;
 /** `retain_grad()` was called. */
 export const FLAG_RETAINS_GRAD = 4;
 /** An `nn.Parameter`. */
 export const FLAG_PARAMETER = 8;
+/** A gradient that waits in several places of a backward run. */
+export const FLAG_SEVERAL = 16;
+
+/** The program's own code gets to see a gradient: it is not the framework's alone any more. */
+export function disown(grad: Tensor): void {
+  grad.flags &= ~FLAG_OWN;
+}
 
 /** Whether gradients flow to this tensor. A view requires grad with its base, also one made under no_grad. */
 export function requiresGrad(x: Tensor): boolean {

@@ -14,9 +14,9 @@ import { dataOf } from '../ops/views.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import {
   currentVersion,
+  disown,
   FLAG_INFERENCE,
   FLAG_RETAINS_GRAD,
-  FLAG_SHARED,
   requiresGrad,
   Tensor,
   type TensorHook,
@@ -154,7 +154,9 @@ method('requires_grad_', function (this: Tensor, value = true) {
 getter(
   'grad',
   function () {
-    return this.gradient;
+    const grad = this.gradient;
+    if (grad !== null) disown(grad);
+    return grad;
   },
   function (value: Tensor | null | undefined) {
     if (value === null || value === undefined) {
@@ -178,7 +180,7 @@ getter(
         `attempting to assign a gradient of size '${showSizes(value.sizes)}' to a tensor of size '${showSizes(this.sizes)}'. Please ensure that the gradient and the tensor are the same size`,
       );
     }
-    value.flags |= FLAG_SHARED;
+    disown(value);
     setGradient(this, value);
   },
 );
