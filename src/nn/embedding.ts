@@ -84,7 +84,7 @@ export class Embedding extends Module {
   scale_grad_by_freq: boolean;
   sparse: boolean;
   /** [num_embeddings, embedding_dim] */
-  weight: Parameter;
+  declare weight: Parameter;
 
   constructor(num_embeddings: number, embedding_dim: number, options?: EmbeddingOptions);
   constructor(
@@ -105,11 +105,11 @@ export class Embedding extends Module {
     this.norm_type = normType;
     this.scale_grad_by_freq = scale;
     if (weight === null) {
-      this.weight = makeParameter(empty([rows, columns], { device, dtype }), !freeze);
+      this.register_parameter('weight', makeParameter(empty([rows, columns], { device, dtype }), !freeze));
       this.reset_parameters();
     } else {
       checkShape(weight, rows, columns);
-      this.weight = makeParameter(weight, !freeze);
+      this.register_parameter('weight', makeParameter(weight, !freeze));
     }
     this.sparse = sparse;
   }
@@ -191,7 +191,7 @@ export class EmbeddingBag extends Module {
   include_last_offset: boolean;
   padding_idx: number | null;
   /** [num_embeddings, embedding_dim] */
-  weight: Parameter;
+  declare weight: Parameter;
 
   constructor(num_embeddings: number, embedding_dim: number, options?: EmbeddingBagOptions);
   constructor(...args: unknown[]) {
@@ -225,11 +225,11 @@ export class EmbeddingBag extends Module {
     }
     this.padding_idx = paddingRow(padding, rows);
     if (weight === null) {
-      this.weight = makeParameter(empty([rows, columns], { device, dtype }), true);
+      this.register_parameter('weight', makeParameter(empty([rows, columns], { device, dtype }), true));
       this.reset_parameters();
     } else {
       checkShape(weight, rows, columns);
-      this.weight = makeParameter(weight, true);
+      this.register_parameter('weight', makeParameter(weight, true));
     }
   }
 

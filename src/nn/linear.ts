@@ -18,9 +18,9 @@ export class Linear extends Module {
   in_features: number;
   out_features: number;
   /** [out_features, in_features] */
-  weight: Parameter;
+  declare weight: Parameter;
   /** [out_features] */
-  bias: Parameter | null;
+  declare bias: Parameter | null;
 
   constructor(in_features: number, out_features: number, options?: { bias?: boolean } & FactoryOptions);
   constructor(in_features: number, out_features: number, bias: boolean, options?: FactoryOptions);
@@ -35,8 +35,9 @@ export class Linear extends Module {
     ];
     this.in_features = inputs;
     this.out_features = outputs;
-    this.weight = makeParameter(empty([outputs, inputs], { device, dtype }), true);
-    this.bias = bias ? makeParameter(empty([outputs], { device, dtype }), true) : null;
+    const make = (sizes: number[]) => makeParameter(empty(sizes, { device, dtype }), true);
+    this.register_parameter('weight', make([outputs, inputs]));
+    this.register_parameter('bias', bias ? make([outputs]) : null);
     this.reset_parameters();
   }
 

@@ -30,9 +30,9 @@ export class LayerNorm extends Module {
   eps: number;
   elementwise_affine: boolean;
   /** In the normalized shape. */
-  weight: Parameter | null;
+  declare weight: Parameter | null;
   /** In the normalized shape. */
-  bias: Parameter | null;
+  declare bias: Parameter | null;
 
   constructor(normalized_shape: number | readonly number[], options?: LayerNormOptions);
   constructor(normalized_shape: number | readonly number[], eps: number, options?: Omit<LayerNormOptions, 'eps'>);
@@ -50,8 +50,8 @@ export class LayerNorm extends Module {
     this.eps = eps;
     this.elementwise_affine = affine;
     const make = () => makeParameter(empty([...this.normalized_shape], { device, dtype }), true);
-    this.weight = affine ? make() : null;
-    this.bias = affine && bias ? make() : null;
+    this.register_parameter('weight', affine ? make() : null);
+    this.register_parameter('bias', affine && bias ? make() : null);
     this.reset_parameters();
   }
 

@@ -181,8 +181,8 @@ export class Adam extends Optimizer {
 class Moments {
   declare count: number;
   declare readonly step: Tensor;
-  readonly exp_avg: Tensor;
-  readonly exp_avg_sq: Tensor;
+  declare readonly exp_avg: Tensor;
+  declare readonly exp_avg_sq: Tensor;
   declare max_exp_avg_sq?: Tensor;
 
   constructor(exp_avg: Tensor, exp_avg_sq: Tensor) {
@@ -191,8 +191,7 @@ class Moments {
       get: () => tensor(this.count, { dtype: float32, device: 'cpu' }),
       enumerable: true,
     });
-    this.exp_avg = exp_avg;
-    this.exp_avg_sq = exp_avg_sq;
+    Object.assign(this, { exp_avg, exp_avg_sq });
   }
 }
 

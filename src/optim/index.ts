@@ -1,5 +1,6 @@
 /** `torch.optim`. */
 export { Adam, type AdamOptions, AdamW } from './adam.ts';
+export * as lr_scheduler from './lr-scheduler.ts';
 export { Optimizer, type ParamGroup, type ParamGroupInput, type ParamsInput } from './optimizer.ts';
 export { SGD, type SGDOptions } from './sgd.ts';
 export type { ParamState } from './state.ts';

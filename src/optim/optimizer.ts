@@ -29,12 +29,21 @@ export interface ParamGroupInput {
 
 export type ParamsInput = Iterable<Tensor> | Iterable<[string, Tensor]> | Iterable<ParamGroupInput>;
 
+/** Whether `step` was ever called; for schedulers. */
+export let hasStepped: (optimizer: Optimizer) => boolean;
+
 export abstract class Optimizer {
   /** Options of groups that do not set them. */
   readonly defaults: Readonly<Record<string, unknown>>;
   param_groups: ParamGroup[] = [];
   /** What is kept for each parameter. */
   readonly state = new Map<Tensor, ParamState>();
+
+  #stepped = false;
+
+  static {
+    hasStepped = (optimizer) => optimizer.#stepped;
+  }
 
   constructor(params: ParamsInput, defaults: Readonly<Record<string, unknown>>) {
     this.defaults = defaults;
@@ -61,11 +70,6 @@ export abstract class Optimizer {
         throw new TypeError(`optimizer can only optimize Tensors, but one of the params is ${pyTypeName(param)}`);
       }
       if (gradientNode(param) !== null) throw new ValueError("can't optimize a non-leaf Tensor");
-    }
-    for (const name in this.defaults) {
-      if (param_group[name] === undefined && this.defaults[name] === REQUIRED) {
-        throw new ValueError(`parameter group didn't specify a value of required optimization parameter ${name}`);
-      }
     }
     if (new Set(params).size !== params.length) {
       warn(
@@ -111,6 +115,7 @@ export abstract class Optimizer {
   step<T>(closure?: (() => T) | null): T | null {
     const loss = closure === undefined || closure === null ? null : enable_grad(closure);
     const before = mode.grad;
+    this.#stepped = true;
     mode.grad = false;
     clock.operation = `${this.constructor.name}.step`;
     try {
@@ -148,7 +153,7 @@ export abstract class Optimizer {
       const names = Object.keys(group)
         .filter((name) => name !== 'params')
         .sort();
-      const show = (value: unknown) => (name0(value) ? pyList(value as string[]) : pyStr(value));
+      const show = (value: unknown) => (isNames(value) ? pyList(value as string[]) : pyStr(value));
       return `Parameter Group ${i}\n${names.map((name) => `    ${name}: ${show(group[name])}\n`).join('')}`;
     });
     return `${this.constructor.name} (\n${groups.join('\n')})`;
@@ -160,10 +165,7 @@ export abstract class Optimizer {
 }
 
 /** A list of names is a list in Python, pairs of numbers are tuples. */
-const name0 = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'string';
-
-/** Stands for the value of an option that has no default. */
-export const REQUIRED = Symbol('required');
+const isNames = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'string';
 
 function listOf(params: unknown): unknown[] {
   if (params instanceof Tensor) {
