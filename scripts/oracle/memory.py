@@ -129,6 +129,11 @@ def of_call(call, args, kwargs):
     return result
 
 
+def describe(spec):
+    shape = "values" if spec["shape"] is None else str(spec["shape"]).replace(" ", "")
+    return shape if spec["grad"] else f"{spec['dtype']}{shape}" if spec["dtype"] != "float32" else f"frozen{shape}"
+
+
 class Memory:
     name = "memory"
 
@@ -145,7 +150,7 @@ class Memory:
             return [encoded(v) for v in value] if isinstance(value, list) else value
 
         shown = [encoded(a) for a in args]
-        dims = ", ".join("[" + ",".join(map(str, i.spec["shape"])) + "]" if i.spec["shape"] is not None else "values" for i in inputs)
+        dims = ", ".join(describe(i.spec) for i in inputs)
         extra = "".join(f" {k}={v}" for k, v in kwargs.items())
         rest = "".join(f" {a}" for a in args if not isinstance(a, (Input, list)))
         case = {"name": f"{call} {dims}{rest}{extra}", "call": call, "inputs": [i.spec for i in inputs], "args": shown}
@@ -242,6 +247,30 @@ def record():
     m.case("torch.bmm", x(4, 12, 64), x(4, 64, 80))
     m.case("torch.addmm", x(80), x(), x(64, 80))
     m.case("torch.addmm", x(48, 80), x(), x(64, 80), beta=0.5, alpha=2)
+    frozen = lambda *shape: Input(list(shape), grad=False)
+    m.case("torch.mul", frozen(48, 64), x())
+    m.case("torch.div", frozen(48, 64), x())
+    m.case("torch.pow", frozen(48, 64), x())
+    m.case("torch.maximum", frozen(48, 64), x())
+    m.case("torch.where", x(dtype="bool"), x(), frozen(48, 64))
+    m.case("torch.mm", x(), frozen(64, 80))
+    m.case("torch.mm", frozen(48, 64), x(64, 80))
+    m.case("torch.bmm", x(4, 12, 64), frozen(4, 64, 80))
+    m.case("torch.bmm", frozen(4, 12, 64), x(4, 64, 80))
+    m.case("torch.matmul", x(), frozen(64))
+    m.case("torch.matmul", frozen(48, 64), x(64))
+    m.case("torch.matmul", frozen(64), x(64))
+    m.case("torch.addmm", frozen(80), x(), frozen(64, 80))
+    m.case("torch.addmm", x(80), frozen(48, 64), frozen(64, 80))
+    m.case("nn.functional.linear", x(), frozen(80, 64), frozen(80))
+    m.case("nn.functional.linear", frozen(48, 64), x(80, 64), x(80))
+    m.case("nn.functional.layer_norm", frozen(48, 64), [64], x(64), x(64))
+    m.case("nn.functional.layer_norm", x(), [64], frozen(64), frozen(64))
+    m.case("torch.index_add", x(), 0, x(20, dtype="int64"), frozen(20, 64))
+    m.case("torch.scatter_add", x(), 1, x(48, 16, dtype="int64"), frozen(48, 16))
+    m.case("torch.cat", [x(), frozen(16, 64)])
+    m.case("Tensor.mul_", x(), frozen(48, 64))
+    m.case("Tensor.copy_", frozen(48, 64), x())
     w = lambda *shape: Input(list(shape), leaf=True)
     m.case("nn.functional.linear", x(), w(80, 64), w(80))
     m.case("nn.functional.linear", x(), w(80, 64))

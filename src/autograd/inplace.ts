@@ -17,7 +17,7 @@ export function changeInplace(
   name: string,
   self: Tensor,
   inputs: readonly (Tensor | null)[],
-  save: readonly Tensor[],
+  save: readonly (Tensor | null)[],
   write: () => void,
   backward: BackwardFunction,
 ): Tensor {
@@ -32,7 +32,7 @@ export function changeInplace(
   const node = new FunctionNode(name, backward);
   for (const x of inputs) addEdge(node, x);
   const group = touchGroup(node);
-  if (save.length > 0) node.saved = save.map((x) => new SavedTensor(x, group));
+  if (save.length > 0) node.saved = save.map((x) => (x === null ? null : new SavedTensor(x, group)));
   write();
   bumpVersion(self);
   rebaseHistory(self, node);

@@ -70,7 +70,7 @@ export type BackwardFunction = (
 
 /** The node of an op whose backward is written as a function over tensors. */
 export class FunctionNode extends Node {
-  saved: SavedTensor[] | null = null;
+  saved: (SavedTensor | null)[] | null = null;
 
   constructor(
     readonly name: string,
@@ -80,13 +80,14 @@ export class FunctionNode extends Node {
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
-    const saved = this.saved === null ? [] : this.saved.map((s) => s.unpack());
+    // Backward knows which of them it may ask for.
+    const saved = (this.saved === null ? [] : this.saved.map((s) => (s === null ? null : s.unpack()))) as Tensor[];
     const result = this.backward(grads, saved, this);
     return Array.isArray(result) ? result : [result];
   }
 
   release(): void {
-    if (this.saved !== null) for (const s of this.saved) s.release();
+    if (this.saved !== null) for (const s of this.saved) s?.release();
   }
 }
 
@@ -96,14 +97,15 @@ export class FunctionNode extends Node {
  * @param name PyTorch's name of the node, such as `IndexSelectBackward0`
  * @param outputs one tensor or several; null and integer outputs get no gradient
  * @param inputs the differentiable inputs, in the order of backward's results
- * @param save tensors that backward needs (inputs or outputs). Never close over a tensor instead: what is not saved
+ * @param save tensors that backward needs (inputs or outputs); null in its place where it does not, as nothing wants
+ *   the gradient that it is for. Never close over a tensor instead: what is not saved
  *   here is neither checked for in-place changes nor counted in the memory figures.
  */
 export function record<T extends Tensor | (Tensor | null)[]>(
   name: string,
   outputs: T,
   inputs: readonly (Tensor | null)[],
-  save: readonly Tensor[],
+  save: readonly (Tensor | null)[],
   backward: BackwardFunction,
 ): T {
   // Conversions to integers and the like: no gradient comes back from there.
@@ -128,6 +130,8 @@ export function record<T extends Tensor | (Tensor | null)[]>(
     setHistory(outputs, node, 0);
   }
   const group = touchGroup(node);
-  if (save.length > 0) node.saved = save.map((x) => new SavedTensor(x, group, x.node === node ? node : null));
+  if (save.length > 0) {
+    node.saved = save.map((x) => (x === null ? null : new SavedTensor(x, group, x.node === node ? node : null)));
+  }
   return outputs;
 }

@@ -9,7 +9,7 @@ import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
 import { gather as gatherKernel, indexSelect } from '../kernels/gather.ts';
 import { indexAdd, scatter, scatterAdd } from '../kernels/scatter.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { FLAG_INFERENCE, requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { fill } from './host.ts';
 import { checkOverlap } from './layout.ts';
@@ -93,7 +93,7 @@ define(
         self,
         [self, added],
         // The source, too, as in PyTorch.
-        [index, added],
+        requiresGrad(added) ? [index, added] : [],
         () => indexAdd(self, at, index, added),
         indexAddBackward(at),
       );
@@ -191,7 +191,7 @@ define(
         'ScatterAddBackward0',
         self,
         [self, src],
-        [index],
+        requiresGrad(src) ? [index] : [],
         () => {
           if (index.length > 0) scatterAdd(self, at, index, src);
         },

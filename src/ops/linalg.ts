@@ -9,7 +9,7 @@ import { broadcastSizes, showSizes } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
 import { matmul as matmulKernel } from '../kernels/matmul.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { aliasTensor, FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
@@ -60,11 +60,30 @@ export function mm(self: Tensor, mat2: Tensor): Tensor {
   }
   const backend = sameBackend('mm', [self, mat2], ['self', 'mat2']);
   const out = product(emptyTensor(backend, [n, m], checkDTypes(self, mat2)), self, mat2, null, 1, 0);
-  return record('MmBackward0', out, [self, mat2], [self, mat2], ([grad], [a, b], node) => [
-    node.needs(0) ? mm(grad!, b.t()) : null,
-    node.needs(1) ? mm(a.t(), grad!) : null,
-  ]);
+  const backward = MM_BACKWARD[(byColumns(self) ? 1 : 0) + (byColumns(mat2) ? 2 : 0)];
+  return record('MmBackward0', out, [self, mat2], saveFactors(self, mat2), backward);
 }
+
+/** Each factor is saved for the other's gradient. */
+function saveFactors(a: Tensor, b: Tensor): (Tensor | null)[] {
+  return [requiresGrad(b) ? a : null, requiresGrad(a) ? b : null];
+}
+
+/** Column-major, as the transpose of a weight: its gradient is made so that transposing it back needs no copy. */
+function byColumns(x: Tensor): boolean {
+  return x.strides[0] === 1 && x.strides[1] === x.sizes[0];
+}
+
+const gradOfFirst = (grad: Tensor, b: Tensor, columns: boolean) => (columns ? mm(b, grad.t()).t() : mm(grad, b.t()));
+const gradOfSecond = (grad: Tensor, a: Tensor, columns: boolean) => (columns ? mm(grad.t(), a).t() : mm(a.t(), grad));
+
+const MM_BACKWARD = [0, 1, 2, 3].map(
+  (columns): BackwardFunction =>
+    ([grad], [a, b], node) => [
+      node.needs(0) ? gradOfFirst(grad!, b, (columns & 1) !== 0) : null,
+      node.needs(1) ? gradOfSecond(grad!, a, (columns & 2) !== 0) : null,
+    ],
+);
 
 /** Batches of matrices: [b, n, k] @ [b, k, m]. */
 export function bmm(self: Tensor, mat2: Tensor): Tensor {
@@ -79,7 +98,7 @@ export function bmm(self: Tensor, mat2: Tensor): Tensor {
   }
   const backend = sameBackend('bmm', [self, mat2], ['self', 'mat2']);
   const out = product(emptyTensor(backend, [b, n, m], checkDTypes(self, mat2)), self, mat2, null, 1, 0);
-  return record('BmmBackward0', out, [self, mat2], [self, mat2], ([grad], [x, y], node) => [
+  return record('BmmBackward0', out, [self, mat2], saveFactors(self, mat2), ([grad], [x, y], node) => [
     node.needs(0) ? bmm(grad!, y.transpose(1, 2)) : null,
     node.needs(1) ? bmm(x.transpose(1, 2), grad!) : null,
   ]);
@@ -110,15 +129,22 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
   // Throws where self does not broadcast.
   expandGeometry(self, sizes);
   const out = product(emptyTensor(backend, sizes, dtype), mat1, mat2, self, alpha, beta);
-  return record('AddmmBackward0', out, [self, mat1, mat2], [mat1, mat2], addmmBackward(self.sizes, beta, alpha));
+  const backward = addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), beta, alpha);
+  return record('AddmmBackward0', out, [self, mat1, mat2], saveFactors(mat1, mat2), backward);
 }
 
-/** `sizes`: of what was added. */
-function addmmBackward(sizes: readonly number[], beta: number, alpha: number): BackwardFunction {
+/** `sizes`: of what was added; `columns1`, `columns2`: whether the factors are column-major. */
+function addmmBackward(
+  sizes: readonly number[],
+  columns1: boolean,
+  columns2: boolean,
+  beta: number,
+  alpha: number,
+): BackwardFunction {
   return ([grad], [a, b], node) => [
     node.needs(0) ? scaled(grad!.sum_to_size(sizes as number[]), beta) : null,
-    node.needs(1) ? scaled(mm(grad!, b.t()), alpha) : null,
-    node.needs(2) ? scaled(mm(a.t(), grad!), alpha) : null,
+    node.needs(1) ? scaled(gradOfFirst(grad!, b, columns1), alpha) : null,
+    node.needs(2) ? scaled(gradOfSecond(grad!, a, columns2), alpha) : null,
   ];
 }
 
@@ -133,7 +159,7 @@ define(
       alpha: number,
     ) => {
       checkOverlap(self, [self, mat1, mat2]);
-      const save = mode.grad ? [mat1, mat2] : [];
+      const save = mode.grad ? saveFactors(mat1, mat2) : [];
       return changeInplace(
         'AddmmBackward0',
         self,
@@ -149,7 +175,7 @@ define(
           copy(self, result);
           result.storage.freeNow();
         },
-        addmmBackward(self.sizes, beta, alpha),
+        addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), beta, alpha),
       );
     },
   },
@@ -177,7 +203,7 @@ function dot(self: Tensor, tensor: Tensor): Tensor {
   const backend = sameBackend('dot', [self, tensor], ['self', 'tensor']);
   const out = emptyTensor(backend, [], checkDTypes(self, tensor));
   product(asMatrix(out, 1, 1), asMatrix(self, 1, self.length), asMatrix(tensor, self.length, 1), null, 1, 0);
-  return record('DotBackward0', out, [self, tensor], [self, tensor], ([grad], [a, b], node) => [
+  return record('DotBackward0', out, [self, tensor], saveFactors(self, tensor), ([grad], [a, b], node) => [
     node.needs(0) ? grad!.mul(b) : null,
     node.needs(1) ? grad!.mul(a) : null,
   ]);
@@ -200,7 +226,7 @@ function mv(self: Tensor, vec: Tensor): Tensor {
   const backend = sameBackend('mv', [self, vec], ['self', 'vec']);
   const out = emptyTensor(backend, [n], checkDTypes(self, vec));
   product(asMatrix(out, n, 1), self, asMatrix(vec, k, 1), null, 1, 0);
-  return record('MvBackward0', out, [self, vec], [self, vec], ([grad], [a, v], node) => [
+  return record('MvBackward0', out, [self, vec], saveFactors(self, vec), ([grad], [a, v], node) => [
     node.needs(0) ? mm(grad!.unsqueeze(1), v.unsqueeze(0)) : null,
     node.needs(1) ? mv(a.t(), grad!) : null,
   ]);

@@ -5,6 +5,8 @@ import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.
 import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
+import * as e from '../kernels/expr.ts';
+import { ReduceKernel } from '../kernels/reduce.ts';
 import { RowsKernel } from '../kernels/rows.ts';
 import {
   layerNormBackwardPasses,
@@ -264,9 +266,10 @@ function layerNorm(
     rstd.storage.freeNow();
     return out;
   }
-  const save = [dense, mean, rstd, ...(w === null ? [] : [w])];
+  // The bias is saved as PyTorch saves it, though nothing needs it.
+  const save = [dense, mean, rstd, w, b];
   return record('NativeLayerNormBackward0', out, inputs, save, ([grad], saved, node) => {
-    const [xx, , , ww = null] = saved;
+    const [xx, , , ww] = saved;
     let [, m, r] = saved;
     if (mode.grad) {
       // mean and rstd as functions of x, so that a second derivative sees them.
@@ -279,7 +282,7 @@ function layerNorm(
     const overRows = (t: Tensor) => (lead.length === 0 ? t : t.sum(lead));
     return [
       node.needs(0) ? layerNormBackward(grad!, xx, m, r, ww, first, n) : null,
-      node.needs(1) ? overRows(grad!.mul(xx.sub(m).mul(r))) : null,
+      node.needs(1) ? layerNormScale(grad!, xx, m, r, first) : null,
       node.needs(2) ? overRows(grad!) : null,
     ];
   });
@@ -312,6 +315,36 @@ function layerNormBackward(
     NORM_BACKWARD_WEIGHT.of(x.dtype, mean.dtype).launch([out], [dense, x, mean, rstd, weight], x.sizes, first, last, [
       n,
     ]);
+  return out;
+}
+
+const scaleKernels = new Map<number, ReduceKernel>();
+
+function scaleKernel(dtype: DType, parameters: DType): ReduceKernel {
+  const key = dtype.index * 10 + parameters.index;
+  let kernel = scaleKernels.get(key);
+  if (kernel === undefined) {
+    kernel = new ReduceKernel({
+      name: 'layer_norm_backward',
+      combine: 'sum',
+      expr: e.mul(e.input(0), e.mul(e.sub(e.input(1), e.input(2)), e.input(3))),
+      inputs: [dtype, dtype, parameters, parameters],
+      compute: computeOf(dtype),
+      output: parameters,
+    });
+    scaleKernels.set(key, kernel);
+  }
+  return kernel;
+}
+
+/** Gradient of the weight: grad times the normalised input, added up over the first dimensions. */
+function layerNormScale(grad: Tensor, x: Tensor, mean: Tensor, rstd: Tensor, first: number): Tensor {
+  if (mode.grad) {
+    const products = grad.mul(x.sub(mean).mul(rstd));
+    return first === 0 ? products : products.sum(Array.from({ length: first }, (_, i) => i));
+  }
+  const out = emptyTensor(x.storage.backend, x.sizes.slice(first), mean.dtype);
+  scaleKernel(x.dtype, mean.dtype).launch(out, [grad, x, mean, rstd], x.sizes, 2 ** first - 1);
   return out;
 }
 
