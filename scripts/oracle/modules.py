@@ -46,6 +46,8 @@ def losses():
             kw = {"reduction": reduction, **({} if weight is None else {"weight": weight})}
             f.case(op, call, [unit(op, [3, 4]), unit("target", [3, 4], grad=False)], kw)
         f.case(op, call, [unit(op, [3, 4], F64), unit("target", [3, 4], F64, False)], {"reduction": reduction}, double=True, via=entropy)
+    f.case(op, call, [torch.tensor([0.5, 1.5]), torch.tensor([0.0, 1.0])])
+    f.case(op, call, [torch.tensor([[0.5, -0.5], [0.1, float("nan")]]).t(), torch.ones(2, 2)])
     f.case(op, call, [torch.tensor([0.0, 1.0, 0.0, 1.0], requires_grad=True), torch.tensor([0.0, 1.0, 1.0, 0.0])], tag="certain")
     f.case(op, call, [unit(op, [3]), unit("target", [4], grad=False)])
 
@@ -65,7 +67,7 @@ def losses():
 INIT = [
     ("uniform_", [], {}), ("uniform_", [-1.0, 2.0], {}), ("normal_", [], {}), ("normal_", [1.0, 0.5], {}), ("constant_", [0.3], {}), ("ones_", [], {}), ("zeros_", [], {}), ("xavier_uniform_", [], {}),
     ("xavier_uniform_", [], {"gain": 2.0}), ("xavier_normal_", [], {}), ("kaiming_uniform_", [], {}), ("kaiming_uniform_", [], {"a": 0.5}), ("kaiming_uniform_", [], {"mode": "fan_out", "nonlinearity": "relu"}),
-    ("kaiming_normal_", [], {}), ("kaiming_normal_", [], {"mode": "fan_out", "nonlinearity": "tanh"}),
+    ("trunc_normal_", [], {}), ("trunc_normal_", [], {"std": 0.02}), ("trunc_normal_", [0.5, 1.0, 1.0, 1.5], {}), ("trunc_normal_", [], {"a": -0.5, "b": 0.1}), ("kaiming_normal_", [], {}), ("kaiming_normal_", [], {"mode": "fan_out", "nonlinearity": "tanh"}),
 ]  # fmt: skip
 LAYERS = [
     ("Linear", [7, 5], {}), ("Linear", [7, 5], {"bias": False}), ("Linear", [1, 1], {}), ("Embedding", [6, 3], {}), ("Embedding", [6, 3], {"padding_idx": 2}), ("Embedding", [40, 8], {}), ("EmbeddingBag", [6, 3], {"mode": "sum"}),

@@ -4,7 +4,7 @@ import torch from '../index.ts';
 
 const { BatchSampler, ConcatDataset, DataLoader, Dataset, default_collate, RandomSampler, random_split } =
   torch.utils.data;
-const { SubsetRandomSampler, TensorDataset } = torch.utils.data;
+const { IterableDataset, SubsetRandomSampler, TensorDataset } = torch.utils.data;
 const recorded = JSON.parse(readFileSync(new URL('../../tests/fixtures/data.json', import.meta.url), 'utf8'))
   .cases as Record<string, unknown>;
 
@@ -119,4 +119,40 @@ describe('batches', () => {
       'stack expects each tensor to be equal size',
     );
   });
+});
+
+test('batch_size and shuffle by position', () => {
+  const ten = Array.from({ length: 10 }, (_, i) => i);
+  expect([...new DataLoader(ten, 4)].map((batch) => batch.tolist())).toEqual([
+    [0, 1, 2, 3],
+    [4, 5, 6, 7],
+    [8, 9],
+  ]);
+  expect([...new DataLoader(ten, 4, false, { drop_last: true })].length).toBe(2);
+  torch.manual_seed(3);
+  const first = [...new DataLoader(ten, 10, true)][0].tolist();
+  torch.manual_seed(3);
+  expect([...new DataLoader(ten, { batch_size: 10, shuffle: true })][0].tolist()).toEqual(first);
+  expect(() => new DataLoader(ten, 4, { batch_size: 2 } as object)).toThrow(
+    "DataLoader.__init__() got multiple values for argument 'batch_size'",
+  );
+});
+
+test('a dataset that is only gone through', () => {
+  class Squares extends IterableDataset<number> {
+    *[Symbol.iterator](): Iterator<number> {
+      for (let i = 0; i < 5; i++) yield i * i;
+    }
+  }
+  expect([...new DataLoader(new Squares(), 2)].map((batch) => batch.tolist())).toEqual([[0, 1], [4, 9], [16]]);
+});
+
+test('a TensorDataset that reads samples in its own way', () => {
+  class Doubled extends TensorDataset<[InstanceType<typeof torch.Tensor>]> {
+    override at(index: number): [InstanceType<typeof torch.Tensor>] {
+      return [super.at(index)[0].mul(2)];
+    }
+  }
+  const doubled = new Doubled(torch.tensor([1, 2, 3]));
+  expect(Array.from(new DataLoader(doubled, 3), ([x]) => x.tolist())).toEqual([[2, 4, 6]]);
 });

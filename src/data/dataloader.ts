@@ -1,12 +1,10 @@
 /** `torch.utils.data.DataLoader`: batches of a dataset, in order or shuffled. */
 import { NotImplementedError, ValueError } from '../core/errors.ts';
 import type { Generator } from '../ops/generator.ts';
+import { isOptions } from '../ops/bind.ts';
 import { type Collated, default_collate } from './collate.ts';
 import { hasBatches, type MapDataset } from './dataset.ts';
 import { BatchSampler, drawSeed, RandomSampler, SequentialSampler } from './sampler.ts';
-
-/** A dataset without positions: it is only gone through. */
-export type IterableDataset<T> = Iterable<T>;
 
 export interface DataLoaderOptions<T, B> {
   /** Samples per batch; null: samples one by one, not collated. */
@@ -36,12 +34,28 @@ const NAMES = new Set([
   'generator',
 ]);
 
+/** The options of a call, in which batch_size and shuffle may be given by position. */
+function optionsOf<T, B>(args: readonly unknown[]): DataLoaderOptions<T, B> {
+  const last = args[args.length - 1];
+  const options: Record<string, unknown> = isOptions(last) ? { ...last } : {};
+  const positional = isOptions(last) ? args.slice(0, -1) : args;
+  if (positional.length > 2) {
+    throw new TypeError('DataLoader: batch_size and shuffle may be given by position; give all else as options');
+  }
+  ['batch_size', 'shuffle'].forEach((name, i) => {
+    if (positional[i] === undefined) return;
+    if (name in options) throw new TypeError(`DataLoader.__init__() got multiple values for argument '${name}'`);
+    options[name] = positional[i];
+  });
+  return options as DataLoaderOptions<T, B>;
+}
+
 /**
  * Iterates over batches. `length` is the number of them. For a seed the order is PyTorch's.
  * @throws ValueError, TypeError with PyTorch's texts for options that exclude each other
  */
 export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
-  readonly dataset: MapDataset<T> | IterableDataset<T>;
+  readonly dataset: MapDataset<T> | Iterable<T>;
   readonly batch_size: number | null;
   readonly drop_last: boolean;
   readonly generator: Generator | null;
@@ -49,7 +63,20 @@ export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
   readonly batch_sampler: Iterable<readonly number[]> | null;
   readonly collate_fn: ((samples: T[]) => B) | null;
 
-  constructor(dataset: MapDataset<T> | IterableDataset<T>, options: DataLoaderOptions<T, B> = {}) {
+  constructor(dataset: MapDataset<T> | Iterable<T>, options?: DataLoaderOptions<T, B>);
+  constructor(
+    dataset: MapDataset<T> | Iterable<T>,
+    batch_size: number | null,
+    options?: Omit<DataLoaderOptions<T, B>, 'batch_size'>,
+  );
+  constructor(
+    dataset: MapDataset<T> | Iterable<T>,
+    batch_size: number | null,
+    shuffle: boolean | null,
+    options?: Omit<DataLoaderOptions<T, B>, 'batch_size' | 'shuffle'>,
+  );
+  constructor(dataset: MapDataset<T> | Iterable<T>, ...args: unknown[]) {
+    const options = optionsOf<T, B>(args);
     for (const key in options) {
       if (!NAMES.has(key)) {
         throw new TypeError(`DataLoader.__init__() got an unexpected keyword argument '${key}'`);

@@ -25,12 +25,20 @@ export abstract class Dataset<T> implements MapDataset<T> {
   }
 }
 
+/** `torch.utils.data.IterableDataset`: the base of datasets that are only gone through, in their own order. */
+export abstract class IterableDataset<T> implements Iterable<T> {
+  abstract [Symbol.iterator](): Iterator<T>;
+}
+
 /** Gives many samples at once, already collated; PyTorch's `__getitems__`, for datasets that can do better than one by one. */
 export interface BatchedDataset {
   batchAt(indices: readonly number[]): unknown;
 }
 
 export function hasBatches(dataset: unknown): dataset is BatchedDataset {
+  // A subclass that reads single samples in its own way has not said how it reads many.
+  if (dataset instanceof TensorDataset && dataset.at !== TensorDataset.prototype.at) return false;
+  if (dataset instanceof BatchedSubset && dataset.at !== Subset.prototype.at) return false;
   return typeof (dataset as BatchedDataset).batchAt === 'function';
 }
 

@@ -4,7 +4,7 @@ import { internDevice } from '../core/device.ts';
 import { int64 } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import { backendFor } from '../devices/registry.ts';
-import { GeneratorState, randint, random, randperm } from '../kernels/random.ts';
+import { type GeneratorState, randint, random, randperm } from '../kernels/random.ts';
 import { defaultGenerator, Generator } from '../ops/generator.ts';
 import { toHost } from '../ops/host.ts';
 import { emptyTensor } from '../tensor/empty.ts';

@@ -13,7 +13,7 @@ let current: Module | null = null;
 export function callModule(self: Module, args: unknown[]): unknown {
   const state = stateOf(self);
   const outer = current;
-  if (outer !== null && state.caller !== outer) checkOwned(self, outer);
+  if (outer !== null && state.caller !== stateOf(outer).id) checkOwned(self, outer);
   if (args.length !== self.forward.length) checkCount(self, args.length);
   current = self;
   try {
@@ -77,5 +77,5 @@ function checkOwned(self: Module, outer: Module): void {
       );
     }
   }
-  stateOf(self).caller = outer;
+  stateOf(self).caller = owner.id;
 }

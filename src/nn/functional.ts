@@ -3,14 +3,20 @@
  * the op does.
  */
 import type { DType } from '../core/dtype.ts';
+import { ValueError } from '../core/errors.ts';
 import { warnOnce } from '../core/warn.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as functions, functions as torch } from '../torch/attach.ts';
 import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
 import { Signature } from './signature.ts';
+import { pyNumber } from './text.ts';
 
 interface Inplace {
   inplace?: boolean;
+}
+interface DropoutOptions extends Inplace {
+  p?: number;
+  training?: boolean;
 }
 interface SoftmaxOptions {
   dim?: number | null;
@@ -27,6 +33,11 @@ export interface OwnFunctions {
   sigmoid(input: Tensor): Tensor;
   /** Hyperbolic tangent, elementwise. */
   tanh(input: Tensor): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, options?: DropoutOptions): Tensor;
+  dropout(input: Tensor, p: number, options?: Omit<DropoutOptions, 'p'>): Tensor;
+  dropout(input: Tensor, p: number, training: boolean, options?: Inplace): Tensor;
+  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(input: Tensor, options?: SoftmaxOptions): Tensor;
   softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
@@ -55,6 +66,17 @@ function silu(...args: unknown[]): Tensor {
   return inplace ? input.copy_(out) : out;
 }
 
+const DROPOUT = Signature.of('dropout(input, p=0.5, training=True, inplace=False)');
+
+function dropout(...args: unknown[]): Tensor {
+  const [input, p, training, inplace] = DROPOUT.bind(args) as [Tensor, number, boolean, boolean];
+  if (!(p >= 0 && p <= 1)) {
+    throw new ValueError(`dropout probability has to be between 0 and 1, but got ${pyNumber(p)}`);
+  }
+  const out = declared.dropout(input, p, training);
+  return inplace && out !== input ? input.copy_(out) : out;
+}
+
 /** The dimension that PyTorch took when none had to be given. */
 function implicitDim(name: string, rank: number): number {
   warnOnce(
@@ -76,6 +98,7 @@ function withDim(name: 'softmax' | 'log_softmax'): (...args: unknown[]) => Tenso
 export const functional: Functional = Object.assign(functions, {
   relu,
   silu,
+  dropout,
   sigmoid: (input: Tensor) => ops.sigmoid(input),
   tanh: (input: Tensor) => ops.tanh(input),
   softmax: withDim('softmax'),

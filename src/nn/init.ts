@@ -6,6 +6,8 @@ import type { Generator } from '../ops/generator.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { Signature } from './signature.ts';
 
+export { trunc_normal_ } from './init-truncated.ts';
+
 export type Nonlinearity =
   | 'linear'
   | 'conv1d'

@@ -29,6 +29,8 @@ export type ForwardPreHook = (module: Module, inputs: unknown[]) => unknown;
 /** Called after `forward` with the module, its arguments and its result; what it returns takes the result's place. */
 export type ForwardHook = (module: Module, inputs: unknown[], output: unknown) => unknown;
 
+let states = 0;
+
 /** What a module knows of itself besides its properties. */
 export class ModuleState {
   /** Names of buffers; whether they belong to the state dict. */
@@ -37,8 +39,10 @@ export class ModuleState {
   readonly parameters = new Set<string>();
   preHooks: ForwardPreHook[] | null = null;
   hooks: ForwardHook[] | null = null;
-  /** The last module that called this one, once it is known to own it. */
-  caller: Module | null = null;
+  /** Not a reference: a module must not keep those alive that have called it. */
+  readonly id = ++states;
+  /** The id of the last module that called this one, once it is known to own it. */
+  caller = 0;
   /** Whether this module has been warned that it calls one that it does not own. */
   warned = false;
 }

@@ -14,6 +14,9 @@ import { type Reduction, reductionOf } from './losses.ts';
 import { define } from './registry.ts';
 import { regrouped } from './regroup.ts';
 
+/** Ends errors about tensors that should have been of an integer dtype. */
+export const WAY_OUT = '(in JavaScript numbers make float tensors; write { dtype: torch.int64 }, or bigints: [0n, 2n])';
+
 type Maybe<T> = T | null;
 
 /** Scores as [rows, classes, columns]: the classes are in the only or the second dimension. */
@@ -52,7 +55,9 @@ function check(input: Tensor, target: Tensor, weight: Maybe<Tensor>): void {
     }
   }
   if (target.dtype !== int64 && target.dtype !== uint8) {
-    throw new RuntimeError(`expected target dtype to be Long or Byte, but got ${target.dtype.scalarTypeName}`);
+    throw new RuntimeError(
+      `expected target dtype to be Long or Byte, but got ${target.dtype.scalarTypeName} ${WAY_OUT}`,
+    );
   }
   const classes = input.sizes[rank === 1 ? 0 : 1];
   if (weight !== null && (weight.sizes.length !== 1 || weight.sizes[0] !== classes)) {

@@ -20,6 +20,7 @@ import {
 import { embedding as embeddingKernel } from '../kernels/gather.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { WAY_OUT } from './cross-entropy.ts';
 import { sameBackend } from './device.ts';
 import { fill } from './host.ts';
 import { define } from './registry.ts';
@@ -36,7 +37,7 @@ function checkIndices(indices: Tensor, name: string): void {
   if (indices.dtype !== int64 && indices.dtype !== int32) {
     const { type } = indices.storage.backend.device;
     throw new RuntimeError(
-      `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.${type === 'cpu' ? '' : `${type}.`}${indices.dtype.tensorTypeName} instead (while checking arguments for ${name})`,
+      `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.${type === 'cpu' ? '' : `${type}.`}${indices.dtype.tensorTypeName} instead (while checking arguments for ${name}) ${WAY_OUT}`,
     );
   }
 }

@@ -13,6 +13,7 @@ import { derivative, inputsUsed, renumberInputs } from '../kernels/derivative.ts
 import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
 import { ReduceKernel } from '../kernels/reduce.ts';
+import { checkUnitRange } from '../kernels/unit-range.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { commonBackend } from './device.ts';
@@ -360,6 +361,8 @@ define(
             `Using a target size (${target.shape}) that is different to the input size (${input.shape}) is deprecated. Please ensure they have the same size.`,
           );
         }
+        if (input.dtype.category === FLOAT_CATEGORY)
+          checkUnitRange(input.contiguousNow ? input : input.detach().contiguous());
         return weight === null
           ? BCE[0].apply([input, target], [], chosen)
           : BCE[1].apply([input, target, weight], [], chosen);
