@@ -10,7 +10,7 @@ import { pyNumber } from '../nn/text.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { tensor } from '../torch/named.ts';
 import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
-import { newState, type ParamState } from './state.ts';
+import { checkFits, newState, type ParamState, refuseDifferentiable } from './state.ts';
 
 export interface AdamOptions {
   /** Learning rate. Default: 1e-3. */
@@ -111,6 +111,7 @@ export class Adam extends Optimizer {
     const [params, lr, betas, eps, weight_decay, amsgrad, foreach, maximize, capturable, differentiable, fused, apart] =
       ADAM.bind(args) as [ParamsInput, number, readonly [number, number] | null, number, number, ...unknown[]];
     check(lr, betas ?? BETAS, eps, weight_decay);
+    refuseDifferentiable(differentiable);
     super(params, {
       lr,
       betas: betas ?? BETAS,
@@ -147,7 +148,9 @@ export class Adam extends Optimizer {
       const param = params[i];
       const grad = param.gradient;
       if (grad === null) continue;
+      checkFits(param, grad, 'the gradient');
       const kept = this.momentsOf(param, (flags & AMSGRAD) !== 0);
+      checkFits(param, kept.exp_avg, 'exp_avg');
       const step = ++kept.count;
       scalars[LR] = -(lr / (1 - beta1 ** step));
       scalars[ROOT] = Math.sqrt(1 - beta2 ** step);

@@ -60,6 +60,29 @@ describe(`steps on ${device}`, () => {
     ]);
   });
 
+  test('a parameter that was moved or converted after its state was made', () => {
+    for (const Optimizer of [SGD, Adam]) {
+      const linear = new nn.Linear(1, 1);
+      const opt = new Optimizer(linear.parameters(), { lr: 0.1, ...(Optimizer === SGD ? { momentum: 0.9 } : {}) });
+      const step = () => {
+        const { device: on, dtype } = linear.weight;
+        linear(torch.ones(1, 1, { device: on, dtype }))
+          .sum()
+          .backward();
+        opt.step();
+      };
+      step();
+      linear.to('mtia');
+      expect(errorOf(step)).toContain(
+        'RuntimeError: Expected all tensors to be on the same device, but found at least two devices, mtia:0 and cpu!',
+      );
+      linear.to({ device: 'cpu', dtype: torch.float64 });
+      expect(errorOf(step)).toContain('is torch.float32 of shape [1, 1], but its parameter is torch.float64');
+      opt.load_state_dict(opt.state_dict());
+      step();
+    }
+  });
+
   test('a closure runs with gradients on and its result is returned', () => {
     const x = leaf([3]);
     const opt = new SGD([x], { lr: 0.1 });
@@ -144,6 +167,10 @@ describe('groups', () => {
     expect(errorOf(() => new AdamW([x], { betas: [0.5, 1.5] }))).toBe(
       'ValueError: Invalid beta parameter at index 1: 1.5',
     );
+  });
+
+  test('differentiable steps are refused', () => {
+    expect(errorOf(() => new SGD([leaf([1])], { differentiable: true }))).toContain('NotImplementedError');
   });
 
   test('with a parameter twice are warned about', () => {

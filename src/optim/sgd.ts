@@ -9,7 +9,7 @@ import { Signature } from '../nn/signature.ts';
 import { pyNumber } from '../nn/text.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
-import { newState } from './state.ts';
+import { checkFits, newState, refuseDifferentiable } from './state.ts';
 
 export interface SGDOptions {
   /** Learning rate. Default: 1e-3. */
@@ -78,6 +78,7 @@ export class SGD extends Optimizer {
     if (nesterov && (momentum <= 0 || dampening !== 0)) {
       throw new ValueError('Nesterov momentum requires a momentum and zero dampening');
     }
+    refuseDifferentiable(differentiable);
     super(params, {
       lr,
       momentum,
@@ -105,6 +106,7 @@ export class SGD extends Optimizer {
       const param = params[i];
       const grad = param.gradient;
       if (grad === null) continue;
+      checkFits(param, grad, 'the gradient');
       if (flags === 0) kernel(0, param.dtype).launch2(param, param, grad, -lr);
       else {
         scalars[0] = -lr;
@@ -128,7 +130,10 @@ export class SGD extends Optimizer {
     if (buffer === null) {
       kept['momentum_buffer'] = buffer = newState(param);
       kernel(flags | FIRST, param.dtype).launchMany([param, buffer], [param, grad], scalars);
-    } else kernel(flags, param.dtype).launchMany([param, buffer], [param, grad, buffer], scalars);
+    } else {
+      checkFits(param, buffer, 'momentum_buffer');
+      kernel(flags, param.dtype).launchMany([param, buffer], [param, grad, buffer], scalars);
+    }
     bumpVersion(buffer);
   }
 }
