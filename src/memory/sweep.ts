@@ -21,14 +21,20 @@ const MIB = 1024 * 1024;
 /** Garbage tolerated without a thought, and the step in which growth is looked at again: bytes and storages. */
 const STEP_BYTES = 16 * MIB;
 const STEP_COUNT = 8192;
-/** Garbage never exceeded, in addition to what was alive at the last sweep. */
+/** Garbage that is too much, in addition to what was alive at the last sweep: bytes, or a share of that. */
 const MAX_BYTES = 192 * MIB;
 const MAX_SHARE = 0.4;
 const MAX_COUNT = 65_536;
-/** Sweeps that take longer than this, ms, since the program's own heap is large, put up with more bytes: at most 4 times. */
-const SLOW = 50;
-/** Below those limits, a sweep that took t waits until this many t have passed: at most 3 % of the time. */
+/** Below that, sweeps that take t wait until this many t have passed: they are at most 3 % of the time. */
 const PATIENCE = 32;
+/** Above it they wait for so many: at most 5 % … */
+const IMPATIENCE = 20;
+/** … up to twice the bytes, and four times where sweeps take 100 ms, as the program itself keeps millions of objects. */
+const TOLERANCE = 2;
+const MAX_TOLERANCE = 4;
+const SLOW = 25;
+/** What a sweep takes is the least of so many, since a busy machine makes single ones take ten times as long. */
+const REMEMBERED = 4;
 
 const watched: WeakRef<Lifetimes>[] = [];
 
@@ -36,7 +42,8 @@ let checkpoint: (() => void) | null = null;
 let collectGarbage: (() => void) | null = null;
 let probed = false;
 let lastEnd = 0;
-let lastCost = 0;
+/** Milliseconds that the last sweeps took, in a ring. */
+const costs = new Array<number>(REMEMBERED).fill(Infinity);
 
 /** A device's lifetimes take part in sweeps from now on. */
 export function watch(lifetimes: Lifetimes): void {
@@ -131,9 +138,9 @@ export function sweep(): void {
   // Looking has protected the living until the end of the job, as ever: undo that, for collections that come by themselves.
   checkpoint!();
   lastEnd = performance.now();
-  lastCost = lastEnd - begin;
-  sweepStatistics.count++;
-  sweepStatistics.milliseconds += lastCost;
+  const cost = lastEnd - begin;
+  costs[sweepStatistics.count++ % REMEMBERED] = cost;
+  sweepStatistics.milliseconds += cost;
   since = 0;
 }
 
@@ -153,10 +160,15 @@ export function sweepIsDue(lifetimes: Lifetimes, nbytes: number): boolean {
   if (every !== null) return ++since >= every;
   const { liveCount, floorCount, floorBytes } = lifetimes;
   const bytes = lifetimes.liveBytes + nbytes;
-  const tolerance = Math.min(4, Math.max(1, lastCost / SLOW));
-  if (bytes > floorBytes + Math.max(tolerance * MAX_BYTES, MAX_SHARE * floorBytes)) return true;
+  const limit = Math.max(MAX_BYTES, MAX_SHARE * floorBytes);
+  // Before the first sweep nothing is known: that one is at the first mark.
+  const cost = Math.min(...costs);
+  if (cost === Infinity) return true;
+  const tolerance = Math.min(MAX_TOLERANCE, Math.max(TOLERANCE, cost / SLOW));
+  if (bytes > floorBytes + Math.max(tolerance * MAX_BYTES, limit)) return true;
   if (liveCount > floorCount + Math.max(MAX_COUNT, floorCount)) return true;
-  if (performance.now() - lastEnd > PATIENCE * lastCost) return true;
+  const patience = bytes > floorBytes + limit ? IMPATIENCE : PATIENCE;
+  if (performance.now() - lastEnd > patience * cost) return true;
   lifetimes.countCheck = liveCount + STEP_COUNT;
   lifetimes.bytesCheck = bytes + STEP_BYTES;
   return false;
