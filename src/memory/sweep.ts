@@ -88,7 +88,7 @@ function probe(): void {
     checkpoint = () => void nothing.runInContext(context);
     const awaitCompilers = compilersOf(vm, v8);
     collectGarbage = () => {
-      awaitCompilers?.runInThisContext();
+      awaitCompilers?.();
       gc();
     };
     // Believed only when seen.
@@ -102,11 +102,23 @@ function probe(): void {
   }
 }
 
-/** Waits until nothing is being compiled in the background: some 0.01 ms. null where V8 does not offer it: then it is rare. */
-function compilersOf(vm: VmModule, v8: { setFlagsFromString(flags: string): void }) {
-  v8.setFlagsFromString('--allow-natives-syntax');
+/** What waits until nothing is being compiled in the background, some 0.01 ms; null where V8 does not offer it. */
+function compilersOf(vm: VmModule, v8: { setFlagsFromString(flags: string): void }): (() => void) | null {
+  // V8 throws code away that has not run for long, and parses it again: the syntax must be allowed at every call.
+  const wait = () => {
+    v8.setFlagsFromString('--allow-natives-syntax');
+    try {
+      script.runInThisContext();
+    } finally {
+      v8.setFlagsFromString('--no-allow-natives-syntax');
+    }
+  };
+  let script = new vm.Script('0');
   try {
-    return new vm.Script('%FinalizeOptimization()');
+    v8.setFlagsFromString('--allow-natives-syntax');
+    script = new vm.Script('%FinalizeOptimization()');
+    wait();
+    return wait;
   } catch {
     return null;
   } finally {
