@@ -159,10 +159,15 @@ class Memory:
         self.cases.append({**case, **of_call(call, args, kwargs)})
 
     def write(self):
+        from . import memory_programs  # which needs this file
+
+        programs = memory_programs.record()
         lines = ",\n".join(json.dumps(c, separators=(",", ":")) for c in self.cases)
-        text = f'{{"torch":"{torch.__version__.split("+")[0]}","cases":[\n{lines}\n]}}\n'
+        runs = ",\n".join(f"{json.dumps(name)}:{json.dumps(r, separators=(',', ':'))}" for name, r in programs.items())
+        head = f'"torch":"{torch.__version__.split("+")[0]}"'
+        text = f'{{{head},"cases":[\n{lines}\n],"programs":{{\n{runs}\n}}}}\n'
         (FIXTURES / "memory.json").write_text(text)
-        return len(text), len(self.cases)
+        return len(text), len(self.cases) + len(programs)
 
 
 def record():
@@ -285,6 +290,8 @@ def record():
     m.case("nn.functional.dropout", x(), 0.5)
     m.case("nn.functional.mse_loss", x(), x(grad=False))
     m.case("nn.functional.mse_loss", x(), x(grad=False), reduction="none")
+    for name in "l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits".split():
+        m.case(f"nn.functional.{name}", x(), x(grad=False))
     classes = lambda: Input([48], dtype="int64")
     m.case("nn.functional.cross_entropy", x(), classes())
     m.case("nn.functional.cross_entropy", x(), classes(), reduction="none")
