@@ -1,29 +1,53 @@
 /** `Tensor.backward`, `torch.autograd.backward` and `torch.autograd.grad`. */
-import { RuntimeError, ValueError } from '../core/errors.ts';
+import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
+import { Signature } from '../core/signature.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { accumulatorOf } from './accumulate.ts';
 import { type Capture, type Root, runBackward } from './engine.ts';
+import { typeName } from './function-node.ts';
 import { retainGrad } from './hooks.ts';
 import { gradientNode } from './views.ts';
 
 type Many<T> = T | readonly T[];
 
-function list<T>(value: Many<T> | null | undefined): T[] {
-  if (value === null || value === undefined) return [];
-  return (Array.isArray(value) ? value : [value]) as T[];
+/** One tensor or several, as a list. */
+function list(value: unknown): unknown[] {
+  if (value instanceof Tensor) return [value];
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'object' && value !== null && Symbol.iterator in value) return [...(value as Iterable<unknown>)];
+  throw new TypeError(`'${typeName(value)}' object is not iterable`);
 }
 
-function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
-  if (gradients.length > 0 && gradients.length !== outputs.length) {
+/** A flag in Python's sense: numbers count. */
+function flag(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
+  throw new TypeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
+}
+
+function inputsOf(value: unknown, name: string): Tensor[] {
+  const inputs = list(value);
+  if (inputs.length === 0) throw new RuntimeError(`\`inputs\` argument to \`${name}()\` cannot be empty.`);
+  for (const x of inputs) {
+    if (!(x instanceof Tensor)) {
+      throw new RuntimeError(`all inputs have to be Tensors or GradientEdges, but got ${typeName(x)}`);
+    }
+  }
+  return inputs as Tensor[];
+}
+
+function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | null): Root[] {
+  if (gradients !== null && gradients.length !== outputs.length) {
     throw new RuntimeError(`got ${outputs.length} tensors and ${gradients.length} gradients`);
   }
   return outputs.map((output, i) => {
+    if (!(output instanceof Tensor)) throw new AssertionError('Expected output to be a torch.Tensor');
     if (!requiresGrad(output)) {
       throw new RuntimeError(`element ${i} of tensors does not require grad and does not have a grad_fn`);
     }
-    const given = gradients[i] ?? null;
+    const given = gradients?.[i] ?? null;
     let grad: Tensor;
     if (given === null) {
       if (output.length !== 1) throw new RuntimeError('grad can be implicitly created only for scalar outputs');
@@ -35,7 +59,7 @@ function rootsOf(outputs: Tensor[], gradients: (Tensor | null)[]): Root[] {
       grad = output.detach().new_ones(output.sizes as number[]);
     } else {
       if (!(given instanceof Tensor)) {
-        throw new TypeError(`gradients can be either Tensors or None, but got ${typeof given}`);
+        throw new TypeError(`gradients can be either Tensors or None, but got ${typeName(given)}`);
       }
       grad = given;
       if (!sameSizes(grad.sizes, output.sizes)) {
@@ -62,6 +86,10 @@ function captureOf(input: Tensor): Capture {
   return node === null ? { node: accumulatorOf(input), output: 0 } : { node, output: input.outputNumber };
 }
 
+interface GradTensors {
+  grad_tensors?: Many<Tensor | null> | null;
+}
+
 export interface BackwardOptions {
   retain_graph?: boolean | null;
   create_graph?: boolean;
@@ -69,26 +97,51 @@ export interface BackwardOptions {
   inputs?: Many<Tensor> | null;
 }
 
+const BACKWARD = Signature.of(
+  'backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None)',
+);
+const METHOD = Signature.of('Tensor.backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None)');
+
 /** `torch.autograd.backward(tensors, grad_tensors)`: adds to the `.grad` of the leaves. */
+export function backward(tensors: Many<Tensor>, options?: BackwardOptions & GradTensors): void;
 export function backward(
   tensors: Many<Tensor>,
-  grad_tensors?: Many<Tensor | null> | null,
-  options: BackwardOptions = {},
-): void {
-  const create = options.create_graph ?? false;
-  const keep = options.retain_graph ?? create;
-  const outputs = list(tensors);
-  const roots = rootsOf(outputs, list(grad_tensors));
-  if (options.inputs === undefined || options.inputs === null) {
-    runBackward(roots, keep, create, null);
-    touchAll(outputs, roots);
+  grad_tensors: Many<Tensor | null> | null | undefined,
+  options?: BackwardOptions,
+): void;
+export function backward(
+  tensors: Many<Tensor>,
+  grad_tensors: Many<Tensor | null> | null | undefined,
+  retain_graph: boolean | null | undefined,
+  create_graph?: boolean,
+  options?: Pick<BackwardOptions, 'inputs'>,
+): void;
+export function backward(...args: unknown[]): void {
+  const [tensors, grads, retain, create, , inputs] = BACKWARD.bind(args);
+  backwardFrom(list(tensors), grads, retain, create, inputs);
+}
+
+/** `tensor.backward(gradient)`. */
+export function backwardOf(x: Tensor, args: readonly unknown[]): void {
+  if (args.length === 0) {
+    backwardFrom([x], null, null, false, null);
     return;
   }
-  const inputs = list(options.inputs);
-  if (inputs.length === 0) throw new RuntimeError('`inputs` argument to `backward()` cannot be empty.');
-  for (const input of inputs) retainGrad(input);
-  runBackward(roots, keep, create, inputs.map(captureOf), true);
-  touchAll(outputs, roots);
+  const [gradient, retain, create, inputs] = METHOD.bind(args);
+  backwardFrom([x], gradient, retain, create, inputs);
+}
+
+function backwardFrom(outputs: unknown[], grads: unknown, retain: unknown, create: unknown, inputs: unknown): void {
+  const creating = flag(create);
+  const keep = retain === null ? creating : flag(retain);
+  const wanted = inputs === null ? null : inputsOf(inputs, 'backward');
+  const roots = rootsOf(outputs, grads === null ? null : list(grads));
+  if (wanted === null) runBackward(roots, keep, creating, null);
+  else {
+    for (const input of wanted) retainGrad(input);
+    runBackward(roots, keep, creating, wanted.map(captureOf), true);
+  }
+  touchAll(outputs as Tensor[], roots);
 }
 
 /** The caller has held these all the while. */
@@ -107,31 +160,52 @@ export interface GradOptions {
   materialize_grads?: boolean;
 }
 
+const GRAD = Signature.of(
+  'grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=None, is_grads_batched=False, materialize_grads=False)',
+);
+
 /** `torch.autograd.grad(outputs, inputs, grad_outputs)`: the gradients, leaving `.grad` alone. */
 export function grad(
   outputs: Many<Tensor>,
   inputs: Many<Tensor>,
-  grad_outputs?: Many<Tensor | null> | null,
-  options: GradOptions = {},
-): (Tensor | null)[] {
-  const create = options.create_graph ?? false;
-  const keep = options.retain_graph ?? create;
-  const wanted = list(inputs);
-  if (wanted.length === 0) throw new RuntimeError('`inputs` argument to `grad()` cannot be empty.');
-  const materialize = options.materialize_grads ?? false;
-  if (materialize && options.allow_unused === false) {
+  options?: GradOptions & { grad_outputs?: Many<Tensor | null> | null },
+): (Tensor | null)[];
+export function grad(
+  outputs: Many<Tensor>,
+  inputs: Many<Tensor>,
+  grad_outputs: Many<Tensor | null> | null | undefined,
+  options?: GradOptions,
+): (Tensor | null)[];
+export function grad(
+  outputs: Many<Tensor>,
+  inputs: Many<Tensor>,
+  grad_outputs: Many<Tensor | null> | null | undefined,
+  retain_graph: boolean | null | undefined,
+  create_graph?: boolean,
+  options?: Omit<GradOptions, 'retain_graph' | 'create_graph'>,
+): (Tensor | null)[];
+export function grad(...args: unknown[]): (Tensor | null)[] {
+  const [outputs, inputs, gradOutputs, retain, create, unused, batched, materializing] = GRAD.bind(args);
+  const from = list(outputs);
+  const wanted = inputsOf(inputs, 'grad');
+  const creating = flag(create);
+  const keep = retain === null ? creating : flag(retain);
+  const materialize = flag(materializing);
+  if (materialize && unused === false) {
     throw new ValueError(
       'Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.',
     );
   }
-  const allowUnused = options.allow_unused ?? materialize;
-  const from = list(outputs);
-  const roots = rootsOf(from, list(grad_outputs));
+  if (flag(batched)) throw new NotImplementedError('grad(): is_grads_batched=True is not supported');
+  const allowUnused = unused === null ? materialize : flag(unused);
+  const given = gradOutputs === null ? null : list(gradOutputs);
+  // What is too much is left alone here, unlike in backward.
+  const roots = rootsOf(from, given !== null && given.length > from.length ? given.slice(0, from.length) : given);
   for (const input of wanted) {
     if (!requiresGrad(input)) throw new RuntimeError('One of the differentiated Tensors does not require grad');
   }
-  const found = runBackward(roots, keep, create, wanted.map(captureOf));
-  touchAll(from, roots);
+  const found = runBackward(roots, keep, creating, wanted.map(captureOf));
+  touchAll(from as Tensor[], roots);
   return found.map((gradient, i) => {
     if (gradient !== null) return gradient;
     if (!allowUnused) {

@@ -5,6 +5,7 @@
 import { RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
 import { DISPOSED } from '../devices/storage.ts';
+import { clock } from '../memory/clock.ts';
 import { Temporaries } from '../memory/scope.ts';
 import { anomaly, type Node, type OutputMeta } from '../tensor/node.ts';
 import { disown, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
@@ -284,6 +285,7 @@ function runNode(node: Node, grads: (Tensor | null)[]): (Tensor | null)[] {
     if (grads[i] !== null) any = true;
   }
   if (!any && !node.runsWithoutGradients) return [];
+  clock.operation = node.name;
   const results = anomaly.enabled ? runWatched(node, () => node.apply(grads)) : node.apply(grads);
   // One that goes on to several places is used up only when it has been used in all of them.
   for (let i = 0; i < grads.length; i++) {

@@ -16,7 +16,9 @@ export function typeName(value: unknown): string {
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'str';
   if (Array.isArray(value)) return 'list';
-  return typeof value === 'object' ? value.constructor.name : typeof value;
+  if (typeof value !== 'object') return typeof value === 'bigint' ? 'int' : typeof value;
+  const { name } = (value as { constructor?: { name?: string } }).constructor ?? {};
+  return name === undefined || name === 'Object' ? 'dict' : name;
 }
 
 /** PyTorch's `FunctionCtx`. */

@@ -7,6 +7,15 @@ import { SavedTensor } from './saved.ts';
 import { bumpVersion, checkInplace, rebaseHistory } from './views.ts';
 
 /**
+ * What PyTorch refuses before it looks at shapes and dtypes: changing a leaf that requires grad, or a view that may not
+ * be changed.
+ */
+export function checkChange(self: Tensor, inputs: readonly (Tensor | null)[]): void {
+  const tracked = self.dtype.is_floating_point && shouldRecord(inputs);
+  checkInplace(self, tracked || (mode.grad && requiresGrad(self)));
+}
+
+/**
  * Runs `write`, which changes `self`, with all that autograd wants around it: the checks before, the version count, and
  * the new history.
  *

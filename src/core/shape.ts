@@ -57,7 +57,8 @@ export function broadcastSizes(a: readonly number[], b: readonly number[]): read
   if (sameSizes(a, b)) return a;
   const n = Math.max(a.length, b.length);
   const out = new Array<number>(n);
-  for (let i = 0; i < n; i++) {
+  // From the end, as PyTorch: the last dimension that does not fit is the one it names.
+  for (let i = n - 1; i >= 0; i--) {
     const da = i - (n - a.length);
     const db = i - (n - b.length);
     const sa = da < 0 ? 1 : a[da];

@@ -5,15 +5,11 @@
 
 import { Device } from '../core/device.ts';
 import { DType } from '../core/dtype.ts';
+import { isOptions } from '../core/signature.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
 
-/** A plain object in last place is the options object (Python's keyword arguments). */
-export function isOptions(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-}
+export { isOptions };
 
 /** The Python type name of a JavaScript value, for error texts. */
 export function pythonTypeOf(value: unknown): string {

@@ -1,6 +1,6 @@
 /** Copies and conversions: dtype, device, layout; and the way to the host. */
 
-import { changeInplace } from '../autograd/inplace.ts';
+import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record } from '../autograd/record.ts';
 import { type Device, type DeviceLike, parseDevice } from '../core/device.ts';
@@ -157,7 +157,7 @@ define(
   { doc: 'Copies src into self, with broadcasting, conversion and across devices.', function: false },
   {
     'copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: Tensor) => {
-      if (self === src) return self;
+      checkChange(self, [self, src]);
       if (!sameSizes(broadcastSizes(self.sizes, src.sizes), self.sizes)) {
         throw new RuntimeError(
           `output with shape ${showSizes(self.sizes)} doesn't match the broadcast shape ${showSizes(broadcastSizes(self.sizes, src.sizes))}`,
@@ -165,7 +165,16 @@ define(
       }
       checkOverlap(self, [self, src]);
       const backward = copyBackward(src.sizes, { dtype: src.dtype, device: src.storage.backend.device });
-      return changeInplace('CopyBackwards', self, [self, src], [], () => copyInto(self, src), backward);
+      return changeInplace(
+        'CopyBackwards',
+        self,
+        [self, src],
+        [],
+        () => {
+          if (self !== src) copyInto(self, src);
+        },
+        backward,
+      );
     },
   },
 );
@@ -203,17 +212,16 @@ define(
   { doc: 'Sets every element to value.', function: false },
   {
     'fill_(Tensor(a!) self, Tensor value) -> Tensor(a!)': (self: Tensor, value: Tensor) => {
+      checkChange(self, [self, value]);
       if (value.sizes.length > 0) {
         throw new RuntimeError(
           `fill_ only supports 0-dimension value tensor but got tensor with ${value.sizes.length} dimensions.`,
         );
       }
-      checkOverlap(self, []);
-      return changeInplace('FillBackward1', self, [self, value], [], () => copyInto(self, value), fillBackward);
+      return changeInplace('FillBackward3', self, [self, value], [], () => copyInto(self, value), fillBackward);
     },
     'fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)': (self: Tensor, value: HostValue) => {
-      checkOverlap(self, []);
-      return changeInplace('FillBackward0', self, [self], [], () => fill(self, value), zerosLike);
+      return changeInplace('FillBackward2', self, [self], [], () => fill(self, value), zerosLike);
     },
   },
 );
@@ -222,7 +230,6 @@ define(
   { doc: 'Sets every element to 0.', function: false },
   {
     'zero_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => {
-      checkOverlap(self, []);
       return changeInplace('ZeroBackward0', self, [self], [], () => zero(self), zerosLike);
     },
   },

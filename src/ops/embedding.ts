@@ -18,6 +18,7 @@ import {
   embeddingBag as embeddingBagKernel,
 } from '../kernels/embedding-bag.ts';
 import { embedding as embeddingKernel } from '../kernels/gather.ts';
+import type { Backend } from '../devices/backend.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { WAY_OUT } from './cross-entropy.ts';
@@ -160,6 +161,8 @@ function sumBags(
     (requiresGrad(weight) || (factors !== null && requiresGrad(factors)));
   const { mode } = groups;
   const bagSize = recorded && mode !== 'sum' ? emptyTensor(backend, [sizes[0]], indices.dtype) : null;
+  // PyTorch makes these for every mode, and saves them.
+  const unused = recorded && backend.device.type !== 'cpu' ? unusedOf(backend, indices, bagSize, sizes[0]) : [];
   const winners = recorded && mode === 'max' ? emptyTensor(backend, sizes, indices.dtype) : null;
   embeddingBagKernel(out, bags, bagSize, winners);
   finish(out, weight, factors);
@@ -167,13 +170,19 @@ function sumBags(
   const save = [indices, offsets, factors, wantsFactors ? weight : null, bagSize, winners];
   // Backward must not lead to the tensors: after the release nothing does.
   const places = placesOf(save);
-  return record('EmbeddingBagBackward0', out, [weight, factors], present(save), ([grad], tensors, node) => {
+  return record('EmbeddingBagBackward0', out, [weight, factors], [...present(save), ...unused], ([grad], tensors, node) => {
     const [i, o, f, w, n, m] = restore(tensors, places);
     return [
       node.needs(0) ? sumBagsBackward(grad!, f, i!, o, n, m, groups) : null,
       node.needs(1) ? factorsBackward(grad!, w!, f!, i!, o, groups) : null,
     ];
   });
+}
+
+/** What PyTorch saves and our backward does not need: the bag of each index, and sizes of the bags where they are not there. */
+function unusedOf(backend: Backend, indices: Tensor, bagSize: Maybe<Tensor>, bags: number): Tensor[] {
+  const bagOfIndex = emptyTensor(backend, [indices.length], indices.dtype);
+  return bagSize === null ? [bagOfIndex, emptyTensor(backend, [bags], indices.dtype)] : [bagOfIndex];
 }
 
 /** Which of the values to save are there: their places among those that are, -1 for null. */

@@ -114,7 +114,7 @@ function checkRange(dtype: DType, values: readonly HostValue[]): void {
   const high = dtype === uint8 ? 255 : Number(2n ** (bits - 1n) - 1n);
   for (const value of values) {
     const number = Number(value);
-    if (number < low || number > high) {
+    if (!(number >= low && number <= high)) {
       throw new RuntimeError(`value cannot be converted to type ${dtype.name} without overflow`);
     }
   }

@@ -1,6 +1,6 @@
 /** The gather and scatter family: picking and adding by positions along one dimension. */
 
-import { changeInplace } from '../autograd/inplace.ts';
+import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { int32, int64 } from '../core/dtype.ts';
@@ -12,8 +12,9 @@ import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { fill } from './host.ts';
-import { checkOverlap } from './layout.ts';
+import { checkNoOverlap } from './layout.ts';
 import { define } from './registry.ts';
+import { checkScalar } from './scalar-range.ts';
 
 function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
   if (mode.inference) out.flags |= FLAG_INFERENCE;
@@ -44,8 +45,12 @@ define(
       const backend = sameBackend('index_select', [self, index], ['self', 'index']);
       const at = wrapDim(dim, self.sizes.length);
       const sizes = self.sizes.slice();
-      if (sizes.length > 0) sizes[at] = index.length;
-      else if (index.length !== 1) {
+      if (sizes.length > 0) {
+        if (sizes[at] === 0 && index.length > 0) {
+          throw new RuntimeError('index_select(): self indexing axis dim should be positive');
+        }
+        sizes[at] = index.length;
+      } else if (index.length !== 1) {
         throw new IndexError(`index_select(): Index to scalar can have only 1 value, got ${index.length} value(s)`);
       }
       const out = emptyTensor(backend, sizes, self.dtype);
@@ -69,25 +74,40 @@ define(
       source: Tensor,
       alpha: number,
     ) => {
+      checkChange(self, [self, source]);
       sameBackend('index_add_', [self, index, source], ['self', 'index', 'source']);
       const at = wrapDim(dim, self.sizes.length);
       if (index.dtype !== int64 && index.dtype !== int32) {
-        throw new RuntimeError('index_add_(): Expected dtype int32/int64 for index');
+        throw new RuntimeError(
+          `index_add_(): Expected dtype int32/int64 for index but got: ${index.dtype.scalarTypeName}`,
+        );
+      }
+      if (index.sizes.length > 1) {
+        throw new IndexError(
+          `index_add_(): Index is supposed to be a vector, but got dim: ${index.sizes.length} with type: ${index.dtype.scalarTypeName} and size: ${showSizes(index.sizes)}`,
+        );
       }
       if (self.dtype !== source.dtype) {
         throw new RuntimeError(
           `index_add_(): self (${self.dtype.scalarTypeName}) and source (${source.dtype.scalarTypeName}) must have the same scalar type`,
         );
       }
-      const sizes = self.sizes.slice();
-      if (sizes.length > 0) sizes[at] = index.length;
-      if (!sameSizes(sizes, source.sizes)) {
+      const others = (x: Tensor) => x.sizes.filter((_, d) => d !== at);
+      if (self.sizes.length !== source.sizes.length || !sameSizes(others(self), others(source))) {
         throw new RuntimeError(
           'source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ' +
             `${showSizes(self.sizes)} source.shape = ${showSizes(source.sizes)}`,
         );
       }
-      const added = alpha === 1 ? source : source.mul(alpha);
+      const given = source.sizes[at] ?? 1;
+      if (given !== index.length) {
+        throw new RuntimeError(
+          `index_add_(): Number of indices (${index.length}) should be equal to source.size(dim): (${given}), for dim: ${at}`,
+        );
+      }
+      checkNoOverlap(self, [index, source]);
+      checkScalar(self.dtype, alpha);
+      const added = alpha === 1 ? source : source.mul(self.dtype.is_floating_point ? alpha : Math.trunc(Number(alpha)));
       return changeInplace(
         'IndexAddBackward0',
         self,
@@ -181,12 +201,13 @@ define(
       index: Tensor,
       src: Tensor,
     ) => {
+      checkChange(self, [self, src]);
       sameBackend('scatter_add_', [self, index, src], ['self', 'index', 'src']);
       const at = checkGather('scatter', self, dim, index, src);
       if (self.dtype !== src.dtype) {
         throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
       }
-      checkOverlap(self, [self, src]);
+      checkNoOverlap(self, [index, src]);
       return changeInplace(
         'ScatterAddBackward0',
         self,
@@ -239,12 +260,13 @@ define(
       index: Tensor,
       src: Tensor,
     ) => {
+      checkChange(self, [self, src]);
       sameBackend('scatter_', [self, index, src], ['self', 'index', 'src']);
       const at = checkGather('scatter', self, dim, index, src);
       if (self.dtype !== src.dtype) {
         throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
       }
-      checkOverlap(self, [self, src]);
+      checkNoOverlap(self, [index, src]);
       return changeInplace(
         'ScatterBackward0',
         self,
@@ -262,8 +284,11 @@ define(
       index: Tensor,
       value: number,
     ) => {
+      checkChange(self, [self]);
       sameBackend('scatter_', [self, index], ['self', 'index']);
       const at = checkGather('scatter', self, dim, index, null);
+      checkScalar(self.dtype, value);
+      checkNoOverlap(self, [index]);
       return changeInplace(
         'ScatterBackward1',
         self,

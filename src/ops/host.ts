@@ -6,12 +6,15 @@ import { touch } from '../devices/storage.ts';
 import { fill as fillKernel } from '../kernels/copy.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { checkScalar } from './scalar-range.ts';
 
 /** A scalar value as users get and give it. */
 export type HostValue = number | bigint | boolean;
 
-/** Sets every element, without recording. */
+/** Sets every element, without recording. @throws RuntimeError for a number that the dtype does not have */
 export function fill(out: Tensor, value: HostValue): void {
+  // Half types take everything, as infinity.
+  if (out.dtype.itemsize !== 2 || !out.dtype.is_floating_point) checkScalar(out.dtype, value);
   fillKernel(out, typeof value === 'boolean' ? Number(value) : value);
 }
 

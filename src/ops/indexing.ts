@@ -1,6 +1,6 @@
 /** Indexing with everything PyTorch's `x[…]` takes, and the gather and scatter family. */
 
-import { changeInplace } from '../autograd/inplace.ts';
+import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, int32, int64, uint8 } from '../core/dtype.ts';
@@ -15,7 +15,7 @@ import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { type TensorData, tensorFromData } from './from-data.ts';
 import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
-import { slice } from './views.ts';
+import { aliasOf, slice } from './views.ts';
 
 /** One entry of an index: a position, a Slice, ':' (everything), '...', null (a new dimension), a mask or positions. */
 export type IndexEntry = number | bigint | boolean | SliceValue | ':' | '...' | null | Tensor | TensorData;
@@ -45,17 +45,17 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
     Array.isArray(entry) || ArrayBuffer.isView(entry) ? listToTensor(self, entry) : entry,
   );
   const used = entries.reduce((n: number, entry) => n + dimsOf(entry), 0);
+  if (self.sizes.length === 0 && isPosition(argument)) {
+    throw new IndexError('invalid index of a 0-dim tensor. Use `tensor.item()` to convert a 0-dim tensor to a number');
+  }
   if (used > self.sizes.length) {
     throw new IndexError(`too many indices for tensor of dimension ${self.sizes.length}`);
   }
   let view = self;
   const tensors: (Tensor | null)[] = [];
   let dim = 0;
-  let sawEllipsis = false;
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     if (entry === '...') {
-      if (sawEllipsis) throw new IndexError("an index can only have a single ellipsis ('...')");
-      sawEllipsis = true;
       dim += self.sizes.length - used;
     } else if (entry === null) {
       view = view.unsqueeze(dim++);
@@ -63,7 +63,7 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
       view = view.unsqueeze(dim);
       setAt(tensors, dim++, tensorFromData([entry], bool, self.storage.backend));
     } else if (typeof entry === 'number' || typeof entry === 'bigint') {
-      view = selectEntry(view, dim, Number(entry));
+      view = selectEntry(view, dim, Number(entry), at);
     } else if (entry === ':') {
       dim++;
     } else if (entry instanceof SliceValue) {
@@ -78,7 +78,7 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
       }
       if (entry.sizes.length === 0 && entry.dtype !== bool && entry.dtype !== uint8) {
         // A 0-dim position selects, as a number does.
-        view = selectEntry(view, dim, Number(entry.item()));
+        view = selectEntry(view, dim, Number(entry.item()), at);
         continue;
       }
       if (entry.sizes.length === 0) {
@@ -97,11 +97,14 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
   return { view, tensors };
 }
 
-function selectEntry(view: Tensor, dim: number, index: number): Tensor {
+const isPosition = (entry: unknown) => typeof entry === 'number' || typeof entry === 'bigint';
+
+/** `at`: the entry's place in the index, which PyTorch names. */
+function selectEntry(view: Tensor, dim: number, index: number, at: number): Tensor {
   const size = view.sizes[dim];
   if (!Number.isInteger(index)) throw new TypeError(`index(): positions must be whole numbers, not ${index}`);
   if (index < -size || index >= size) {
-    throw new IndexError(`index ${index} is out of bounds for dimension ${dim} with size ${size}`);
+    throw new IndexError(`index ${index} is out of bounds for dimension ${at} with size ${size}`);
   }
   return view.select(dim, index);
 }
@@ -206,13 +209,14 @@ define(
       const { view, tensors } = resolve(self, argument);
       if (tensors.length > 0) return indexTensors(view, tensors);
       // x[...] is a new view, never x itself.
-      return view === self ? self.view_as(self) : view;
+      return view === self ? aliasOf(self) : view;
     },
   },
 );
 
 /** self[indices] = values for an index that has tensors. */
 function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: Tensor, accumulate: boolean): Tensor {
+  checkChange(self, [self, values]);
   const indices = positions(self, tensors);
   checkIndices(indices);
   if (self.dtype !== values.dtype) {

@@ -92,6 +92,19 @@ export function overlapsPartly(out: Tensor, x: Tensor): boolean {
   return a < b + x.length * x.dtype.itemsize && b < a + out.length * out.dtype.itemsize;
 }
 
+/** @throws RuntimeError when x shares any memory with an input, or has elements that share some */
+export function checkNoOverlap(x: Tensor, inputs: readonly Tensor[]): void {
+  checkOverlap(x, inputs);
+  for (const input of inputs) {
+    if (input.length === 0 || x.storage !== input.storage) continue;
+    const same = input.offset === x.offset && sameSizes(input.sizes, x.sizes) && sameSizes(input.strides, x.strides);
+    if (input === x || (same && isDense(x))) throw new RuntimeError(SHARED);
+  }
+}
+
+const SHARED =
+  'unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.';
+
 /** @throws RuntimeError when writing x would change an input that is still to be read */
 export function checkOverlap(x: Tensor, inputs: readonly Tensor[]): void {
   if (overlapsItself(x)) {
@@ -101,9 +114,7 @@ export function checkOverlap(x: Tensor, inputs: readonly Tensor[]): void {
   }
   for (let i = 0; i < inputs.length; i++) {
     if (inputs[i] !== x && overlapsPartly(x, inputs[i])) {
-      throw new RuntimeError(
-        'unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the tensor before performing the operation.',
-      );
+      throw new RuntimeError(SHARED);
     }
   }
 }

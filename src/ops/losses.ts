@@ -14,8 +14,10 @@ import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
 import { ReduceKernel } from '../kernels/reduce.ts';
 import { checkUnitRange } from '../kernels/unit-range.ts';
+import type { Backend } from '../devices/backend.ts';
+import { allocateStorage } from '../devices/storage.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { commonBackend } from './device.ts';
 import { commonDType, PointwiseOp } from './pointwise-op.ts';
 import { applyPointwise } from './pointwise-run.ts';
@@ -52,6 +54,7 @@ class ElementLoss {
    * @param nodes names of the recorded nodes, by reduction: none, mean, sum
    * @param expr over `arity` inputs and `scalars` scalars
    * @param slopes derivatives by input, where the derived ones are not wanted
+   * @param memory what PyTorch's reduced result takes, see `scalarResult`
    */
   constructor(
     private readonly name: string,
@@ -62,6 +65,7 @@ class ElementLoss {
     private readonly scalars: number,
     private readonly expr: Expr,
     slopes: readonly (Expr | undefined)[] = [],
+    private readonly memory: 'scalar' | 'whole' | 'whole twice' = 'scalar',
   ) {
     const grad = e.input(arity);
     this.each = new PointwiseOp(name, nodes[0], expr, arity, scalars, 'promote', 0, 0, (i) =>
@@ -108,7 +112,7 @@ class ElementLoss {
     for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
     let count = 1;
     for (let i = 0; i < sizes.length; i++) count *= sizes[i];
-    const out = emptyTensor(backend, [], compute);
+    const out = this.scalarResult(backend, compute, count);
     const kernel = this.kernel(inputs, compute, reduction === 'mean');
     kernel.launch(out, inputs, sizes, 2 ** sizes.length - 1, [...scalars, count]);
     if (mode.inference) out.flags |= FLAG_INFERENCE;
@@ -120,6 +124,18 @@ class ElementLoss {
         return applyPointwise(gradient.op, operands, [...scalars, norm], compute, saved[i].dtype);
       }),
     );
+  }
+
+  /**
+   * The reduced result. PyTorch makes some losses as large as their inputs and then calls them scalars: such a loss keeps
+   * the memory of all elements, and one more of that size is there on the way. Where figures are kept they show it.
+   */
+  private scalarResult(backend: Backend, dtype: DType, count: number): Tensor {
+    if (this.memory === 'scalar' || backend.device.type === 'cpu') return emptyTensor(backend, [], dtype);
+    const nbytes = Math.max(count, 1) * dtype.itemsize;
+    const storage = allocateStorage(backend, nbytes);
+    if (this.memory === 'whole twice') allocateStorage(backend, nbytes).freeNow();
+    return new Tensor(storage, 0, [], [], dtype, 1, true);
   }
 
   private kernel(inputs: readonly Tensor[], dtype: DType, mean: boolean): ReduceKernel {
@@ -147,10 +163,16 @@ const same = (node: string) => [node, node, node] as const;
 
 const difference = e.sub(e.input(0), e.input(1));
 const twice = e.mul(e.constant(2), difference);
-const MSE = new ElementLoss('mse_loss', same('MseLossBackward0'), 'mse_cpu', 2, 0, e.square(difference), [
-  twice,
-  e.neg(twice),
-]);
+const MSE = new ElementLoss(
+  'mse_loss',
+  same('MseLossBackward0'),
+  'mse_cpu',
+  2,
+  0,
+  e.square(difference),
+  [twice, e.neg(twice)],
+  'whole twice',
+);
 
 const L1 = new ElementLoss(
   'l1_loss',
@@ -178,6 +200,7 @@ const SMOOTH_L1 = new ElementLoss(
     e.where(e.lt(distance, beta), e.div(difference, beta), e.sign(difference)),
     e.neg(e.where(e.lt(distance, beta), e.div(difference, beta), e.sign(difference))),
   ],
+  'whole twice',
 );
 
 const HUBER = new ElementLoss(
@@ -313,6 +336,7 @@ const BCE = [entropy, e.mul(entropy, e.input(2))].map(
       0,
       expr,
       [weights ? e.mul(entropySlope, e.input(2)) : entropySlope],
+      'whole',
     ),
 );
 

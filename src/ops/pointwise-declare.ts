@@ -14,10 +14,11 @@ import type { Scalar } from '../core/promote.ts';
 import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { applyInplace } from './pointwise-inplace.ts';
+import { applyInplace, checkChange } from './pointwise-inplace.ts';
 import { commonDType, type DTypeRule, PointwiseOp } from './pointwise-op.ts';
 import { applyBinary, applyGeneral, applyNumber, applyUnary } from './pointwise-run.ts';
 import { define, type Op, type OpEntry, type Placement } from './registry.ts';
+import { checkScalar } from './scalar-range.ts';
 import { type Param, parseSchema, type Schema } from './schema.ts';
 
 /** Parameters by name, as expressions: tensors are inputs, scalars are launch arguments (or constants at defaults). */
@@ -52,6 +53,8 @@ export interface PointwiseDeclaration extends Placement {
   node?: string | ((isTensor: (param: string) => boolean, choices: Choices) => string);
   /** The kernel's name in "not implemented for" errors. */
   kernelName?: string;
+  /** `Tensor|Scalar` parameters whose numbers the promoted dtype must have; others wrap around. `Scalar` ones always must. */
+  strict?: readonly string[];
   /** Refuses what PyTorch refuses; gets the promoted dtype and the bound values. */
   check?: (common: DType, values: readonly unknown[]) => void;
 }
@@ -210,8 +213,16 @@ class Family {
   }
 
   check(values: readonly unknown[], call: Call): void {
-    const check = this.declaration.check;
-    if (check !== undefined) check(commonOf(call), values);
+    const { check, strict } = this.declaration;
+    const { params } = this.schema;
+    if (check === undefined && strict === undefined && !params.some((p) => p.type === 'Scalar')) return;
+    const common = commonOf(call);
+    check?.(common, values);
+    params.forEach((param, i) => {
+      const value = values[i];
+      if (value === null || typeof value === 'object') return;
+      if (param.type === 'Scalar' || strict?.includes(param.name)) checkScalar(common, value);
+    });
   }
 }
 
@@ -266,6 +277,7 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
       {
         [text]: (...values: unknown[]) => {
           const call = family.sort(values);
+          checkChange(call.op, call.inputs);
           family.check(values, call);
           return applyInplace(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
         },

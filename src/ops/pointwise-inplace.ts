@@ -8,13 +8,26 @@ import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
 import { requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { commonBackend } from './device.ts';
 import { checkOverlap } from './layout.ts';
+import { C_NAMES } from './linalg.ts';
 import { commonDType, computeDType, launchScalars, outputDType, type PointwiseOp } from './pointwise-op.ts';
-import { makeNode, type PointwiseNode, wantsRecord } from './pointwise-run.ts';
+import { makeNode, type PointwiseNode } from './pointwise-run.ts';
 
 const NO_INPUTS: readonly Tensor[] = [];
 
+/** Whether the change will be recorded: self or an input that is no mask requires grad, whatever the dtypes are. */
+function tracks(op: PointwiseOp, inputs: readonly Tensor[]): boolean {
+  if (!mode.grad) return false;
+  for (let i = 0; i < inputs.length; i++) if ((i === 0 || !op.isMask(i)) && requiresGrad(inputs[i])) return true;
+  return false;
+}
+
+/** What PyTorch refuses before it looks at shapes and dtypes: a leaf, or a view that may not be changed. */
+export function checkChange(op: PointwiseOp, inputs: readonly Tensor[]): void {
+  checkInplace(inputs[0], tracks(op, inputs));
+}
+
 /**
- * `x.op_(…)`: the result goes into inputs[0].
+ * `x.op_(…)`: the result goes into inputs[0]; after `checkChange`.
  * @throws RuntimeError with PyTorch's texts where the result's dtype or shape does not fit, or x may not be changed
  */
 export function applyInplace(
@@ -27,9 +40,9 @@ export function applyInplace(
   const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
   const result = outputDType(op, compute);
   if (result.category > x.dtype.category) {
-    throw new RuntimeError(
-      `result type ${result.scalarTypeName} can't be cast to the desired output type ${x.dtype.scalarTypeName}`,
-    );
+    // clamp with numbers looks by itself, and calls dtypes by their C++ names.
+    const wanted = op.name === 'clamp' && inputs.length === 1 ? C_NAMES[x.dtype.name] : x.dtype.scalarTypeName;
+    throw new RuntimeError(`result type ${result.scalarTypeName} can't be cast to the desired output type ${wanted}`);
   }
   const backend = commonBackend(op.name, inputs);
   const operands = backend === null ? [x, ...inputs.slice(1).map((y) => y.to(x.storage.backend.device))] : inputs;
@@ -40,8 +53,7 @@ export function applyInplace(
       `output with shape ${showSizes(x.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
     );
   }
-  const tracked = wantsRecord(op, operands, x.dtype) || (mode.grad && requiresGrad(x));
-  checkInplace(x, tracked);
+  const tracked = tracks(op, inputs);
   checkOverlap(x, operands);
   const launched = launchScalars(scalars, compute);
   let node: PointwiseNode | null = null;

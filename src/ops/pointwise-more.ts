@@ -1,5 +1,5 @@
 /** Pointwise ops whose form depends on their arguments: division, powers, clamping and selection. */
-import { BOOL_CATEGORY, bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes } from '../core/shape.ts';
 import * as e from '../kernels/expr.ts';
@@ -7,6 +7,7 @@ import { Tensor } from '../tensor/tensor.ts';
 import { C_NAMES } from './linalg.ts';
 import { refuseBool } from './pointwise.ts';
 import { pointwise } from './pointwise-declare.ts';
+import { checkScalar } from './scalar-range.ts';
 
 pointwise({
   schema: 'div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor',
@@ -37,13 +38,15 @@ function checkPow(common: DType, values: readonly unknown[]): void {
   if (common.category !== FLOAT_CATEGORY && typeof exponent !== 'object' && Number(exponent) < 0) {
     throw new RuntimeError('Integers to negative integer powers are not allowed.');
   }
+  const single = common.category === FLOAT_CATEGORY && common.itemsize >= 4;
+  if (!(exponent instanceof Tensor) && !single) checkScalar(common, exponent);
   if (exponent !== 0 && exponent !== 1 && typeof exponent !== 'boolean') refuseBool('pow')(common);
 }
 
 pointwise({
   schema: 'pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor',
   doc: 'self to the power of exponent, elementwise; either may be a number.',
-  node: (isTensor) => (isTensor('exponent') ? 'PowBackward1' : 'PowBackward0'),
+  node: (isTensor) => (!isTensor('self') ? 'PowBackward2' : isTensor('exponent') ? 'PowBackward1' : 'PowBackward0'),
   rule: 'promote',
   check: checkPow,
   // As PyTorch: these exponents have their own rounding and special values.
@@ -90,11 +93,16 @@ pointwise({
   doc: 'Elements below min become min, above max become max. NaN stays.',
   node: (isTensor) => (isTensor('min') || isTensor('max') ? 'ClampBackward0' : 'ClampBackward1'),
   rule: 'promote',
+  strict: ['min', 'max'],
   check: (common, values) => {
     if (values[1] === null && values[2] === null) {
       throw new RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None");
     }
-    if (common.category === BOOL_CATEGORY) throw new RuntimeError('"clamp" not implemented for \'Bool\'');
+    // One tensor alone is a minimum or a maximum, which bool has.
+    const bounds = values.slice(1).filter((bound) => bound !== null);
+    if (bounds.length === 1 && bounds[0] instanceof Tensor) return;
+    const kernel = bounds.length === 2 ? 'clamp' : values[1] === null ? 'clamp_max' : 'clamp_min';
+    refuseBool(`${kernel}${bounds[0] instanceof Tensor ? '' : '_scalar'}_cpu`)(common);
   },
   expr: ({ self, min, max }) => {
     const low = min === undefined ? self : e.maximum(self, min);
@@ -125,13 +133,15 @@ pointwise({
   selfAt: 1,
   inplace: false,
   masks: ['condition'],
-  check: (_common, [condition]) => {
+  check: (common, [condition, self, other]) => {
     const { dtype } = condition as Tensor;
     if (dtype !== bool) {
       throw new RuntimeError(
         `where expected condition to be a boolean tensor, but got a tensor with dtype ${dtype.scalarTypeName}`,
       );
     }
+    if (common.category === FLOAT_CATEGORY && common.itemsize === 2) return;
+    for (const value of [self, other]) if (!(value instanceof Tensor)) checkScalar(common, value);
   },
   expr: ({ condition, self, other }) => e.where(condition, self, other),
 });
@@ -143,7 +153,8 @@ pointwise({
   rule: 'promote',
   masks: ['mask'],
   bystanders: ['value'],
-  check: (common, [self, mask, value]) => {
+  strict: ['value'],
+  check: (_common, [self, mask, value]) => {
     const { dtype } = mask as Tensor;
     if (dtype !== bool) {
       throw new RuntimeError(
@@ -157,8 +168,6 @@ pointwise({
           `masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.sizes.length} dimension(s).`,
         );
       }
-    } else if (common.category !== FLOAT_CATEGORY && typeof value === 'number' && !Number.isFinite(value)) {
-      throw new RuntimeError(`value cannot be converted to type ${C_TYPES[common.name]} without overflow`);
     }
   },
   expr: ({ self, mask, value }) => e.where(mask, value, self),
@@ -167,12 +176,3 @@ pointwise({
     value: ({ grad, mask }) => e.where(mask, grad, e.constant(0)),
   },
 });
-
-const C_TYPES: Readonly<Record<string, string>> = {
-  int64: 'int64_t',
-  int32: 'int',
-  int16: 'int16_t',
-  int8: 'int8_t',
-  uint8: 'uint8_t',
-  bool: 'bool',
-};

@@ -9,7 +9,7 @@ import { bool, type DType, FLOAT_CATEGORY, uint8 } from '../core/dtype.ts';
 import { NotImplementedError } from '../core/errors.ts';
 import { categoryDType, promoteTypes, type Scalar, scalarCategory } from '../core/promote.ts';
 import { derivative, inputsUsed, renumberInputs } from '../kernels/derivative.ts';
-import { type Expr, input, mul } from '../kernels/expr.ts';
+import { constant, type Expr, input, mul } from '../kernels/expr.ts';
 import { MapKernel } from '../kernels/map.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
@@ -98,9 +98,11 @@ export class PointwiseOp {
   }
 
   private deriveGradient(i: number): Gradient | null {
-    if (this.rule === 'bool' || this.isMask(i)) return null;
+    if (this.isMask(i)) return null;
     const n = this.arity;
     let expr = this.gradientExpr === null ? undefined : this.gradientExpr(i);
+    // Recorded only as an in-place change: what was there before has gradient 0, and so have both sides.
+    if (this.rule === 'bool') expr = constant(0);
     if (expr === undefined) {
       const d = derivative(this.expr, i);
       expr = d === null ? null : isOne(d) ? input(n + 1) : mul(input(n + 1), d);

@@ -5,6 +5,7 @@ import { SavedTensor } from '../autograd/saved.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes, isContiguous, sameSizes } from '../core/shape.ts';
+import { clock } from '../memory/clock.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { Node } from '../tensor/node.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
@@ -154,6 +155,7 @@ function moveScalarsOver(inputs: readonly Tensor[]): Tensor[] {
 
 /** One input: the hot path for contiguous tensors, otherwise the general one. */
 export function applyUnary(op: PointwiseOp, x: Tensor): Tensor {
+  clock.operation = op.name;
   const plan = op.plans[x.dtype.index] ?? op.plan(x.dtype, [x]);
   if (!x.contiguousNow || mode.inference) return applyPointwise(op, [x], null, plan.compute, plan.output);
   const out = emptyTensor(x.storage.backend, x.sizes, plan.output);
@@ -168,6 +170,7 @@ export function applyUnary(op: PointwiseOp, x: Tensor): Tensor {
 /** Two inputs of one dtype, size and device, both contiguous: the hot path. Otherwise the general one. */
 export function applyBinary(op: PointwiseOp, a: Tensor, b: Tensor, otherwise: GeneralPath): Tensor {
   const dtype = a.dtype;
+  clock.operation = op.name;
   if (
     dtype === b.dtype &&
     a.contiguousNow &&
@@ -200,6 +203,7 @@ export interface GeneralPath {
 
 /** A contiguous float tensor and a number. */
 export function applyNumber(op: PointwiseOp, x: Tensor, value: number): Tensor {
+  clock.operation = op.name;
   const plan = op.plans[x.dtype.index] ?? op.plan(x.dtype, [x]);
   if (!x.contiguousNow || mode.inference) return applyPointwise(op, [x], [value], plan.compute, plan.output);
   const out = emptyTensor(x.storage.backend, x.sizes, plan.output);

@@ -3,7 +3,7 @@ import { BOOL_CATEGORY, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { pointwise } from './pointwise-declare.ts';
+import { nodeNameOf, pointwise } from './pointwise-declare.ts';
 
 /** A check that refuses bool as PyTorch's kernel of that name does. */
 export const refuseBool = (kernel: string) => (common: DType) => {
@@ -191,6 +191,8 @@ for (const [name, doc, compare] of [
     schema: `${name}(Tensor self, Tensor|Scalar other) -> Tensor`,
     doc: `${doc}, elementwise, as a bool tensor.`,
     rule: 'bool',
+    // Seen only of the in-place forms.
+    node: (isTensor) => nodeNameOf(name).replace('0', isTensor('other') ? '1' : '0'),
     expr: ({ self, other }) => compare(self, other),
   });
 }

@@ -12,7 +12,6 @@ import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { checkSizes, emptyLike } from './creation.ts';
 import { defaultGenerator, type Generator } from './generator.ts';
-import { checkOverlap } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
 import { define } from './registry.ts';
 
@@ -137,7 +136,6 @@ function drawInto(
   draw: (state: kernels.GeneratorState) => void,
   g: Maybe<Generator>,
 ): Tensor {
-  checkOverlap(self, []);
   return changeInplace(
     name,
     self,
@@ -197,15 +195,21 @@ define(
       if (!(p >= 0 && p <= 1)) {
         throw new RuntimeError(`bernoulli_ expects p to be in [0, 1], but got p=${p}`);
       }
-      return drawInto(self, 'BernoulliBackward0', (state) => kernels.bernoulli(self, state, p), g);
+      return drawInto(self, 'BernoulliBackward2', (state) => kernels.bernoulli(self, state, p), g);
     },
   },
 );
 
-function randomInto(self: Tensor, low: number | bigint, high: number | bigint | null, g: Maybe<Generator>): Tensor {
+function randomInto(
+  self: Tensor,
+  low: number | bigint,
+  high: number | bigint | null,
+  g: Maybe<Generator>,
+  name = 'RandomBackward0',
+): Tensor {
   return drawInto(
     self,
-    'RandomBackward0',
+    name,
     (state) => kernels.randint(self, state, BigInt(low), high === null ? null : BigInt(high)),
     g,
   );
@@ -218,12 +222,12 @@ define(
   },
   {
     'random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)': (self: Tensor, g: Maybe<Generator>) =>
-      drawInto(self, 'RandomBackward0', (state) => kernels.random(self, state), g),
+      drawInto(self, 'RandomBackward2', (state) => kernels.random(self, state), g),
     'random_(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)': (
       self: Tensor,
       to: number,
       g: Maybe<Generator>,
-    ) => randomInto(self, 0, to, g),
+    ) => randomInto(self, 0, to, g, 'RandomBackward1'),
     'random_(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)': randomInto,
   },
 );

@@ -160,8 +160,9 @@ export function sumToSize(self: Tensor, size: readonly number[]): Tensor {
       throw new RuntimeError(`size {[${size.join(', ')}]} is not expandable to size {[${self.sizes.join(', ')}]}.`);
     }
   }
-  if (dims.length === 0) return self;
-  const summed = sum(self, dims, true, self.dtype);
+  if (dims.length === 0 && extra === 0) return self;
+  if (size.length === 0) return renamed(sum(self, null, false, null), 'SumBackward0');
+  const summed = dims.length === 0 ? self : sum(self, dims, true, null);
   return extra > 0 ? summed.reshape(size as number[]) : summed;
 }
 
@@ -182,7 +183,7 @@ function mean(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dt
   const count = reducedCount(self.sizes, mask);
   const out = run(MEAN, self, mask, keepdim, to, to, [count]);
   const { sizes, dtype: from } = self;
-  return record(dims === null ? 'MeanBackward0' : 'MeanBackward1', out, [self], [], ([grad]) => {
+  return record('MeanBackward1', out, [self], [], ([grad]) => {
     const g = from === grad!.dtype ? grad! : grad!.to(from);
     return restored(g, sizes, mask, keepdim)
       .expand(sizes as number[])
@@ -194,7 +195,7 @@ define(
   { doc: 'Mean over all elements, or over the dimensions dim.' },
   {
     'mean(Tensor self, *, dtype? dtype=None) -> Tensor': (self: Tensor, dtype: DType | null) =>
-      mean(self, null, false, dtype),
+      renamed(mean(self, null, false, dtype), 'MeanBackward0'),
     'mean(Tensor self, int[1]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor': mean,
   },
 );
@@ -215,7 +216,8 @@ function extremum(
         `${kind}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.`,
       );
     }
-    const at = dims.map((d) => wrapDim(d, self.sizes.length)).find((d) => self.sizes[d] === 0)!;
+    // Named as it was given.
+    const at = dims.find((d) => self.sizes[wrapDim(d, self.sizes.length)] === 0)!;
     throw new IndexError(`${kind}(): Expected reduction dim ${at} to have non-zero size.`);
   }
   const out = run(reduction, self, mask, keepdim, self.dtype, self.dtype);
@@ -332,7 +334,9 @@ for (const [name, reduction] of [
   const test = (self: Tensor, dims: readonly number[] | null, keepdim: boolean) => {
     // For uint8 PyTorch keeps the dtype.
     const to = self.dtype === uint8 ? uint8 : bool;
-    return run(reduction, self, dimMask(dims, self.sizes.length), keepdim, self.dtype, to);
+    // Here an empty list is no dimension at all.
+    const mask = dims !== null && dims.length === 0 ? 0 : dimMask(dims, self.sizes.length);
+    return run(reduction, self, mask, keepdim, self.dtype, to);
   };
   define(
     { doc: `Whether ${name} elements are true, over everything or along dim.` },

@@ -1,11 +1,12 @@
 /** In-place forms of view ops: the same tensor object with other sizes and strides. */
 import { mode } from '../autograd/mode.ts';
 import { bumpVersion, checkInplace, gradientNode } from '../autograd/views.ts';
+import { RuntimeError } from '../core/errors.ts';
 import { aliasTensor, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { define } from './registry.ts';
 
-/** Gives self the geometry and the history of the view that `op` makes of it. */
-function takeView(self: Tensor, op: (x: Tensor) => Tensor): Tensor {
+/** Gives self the geometry and the history of the view that `op` makes of it; `name`: PyTorch's of the node. */
+function takeView(self: Tensor, name: string, op: (x: Tensor) => Tensor): Tensor {
   checkInplace(self, mode.grad && requiresGrad(self));
   const before = aliasTensor(self, self.offset, self.sizes, self.strides, self.length);
   before.node = gradientNode(self);
@@ -17,6 +18,7 @@ function takeView(self: Tensor, op: (x: Tensor) => Tensor): Tensor {
   self.strides = after.strides;
   self.contiguousNow = after.contiguousNow;
   self.node = after.node;
+  if (after.node !== before.node && after.node !== null) (after.node as { name: string }).name = name;
   self.outputNumber = after.outputNumber;
   bumpVersion(self);
   if (self.viewInfo !== null) self.viewInfo.nodeVersion = self.version!.value;
@@ -29,29 +31,35 @@ const METHOD = { method: true, function: false };
 
 define(
   { doc: 'In-place form of `t`.', ...METHOD },
-  { 't_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => takeView(self, (x) => x.t()) },
+  {
+    't_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => {
+      const rank = self.sizes.length;
+      if (rank > 2) throw new RuntimeError(`t_() expects a tensor with <= 2 dimensions, but self is ${rank}D`);
+      return takeView(self, 'TBackward1', (x) => x.t());
+    },
+  },
 );
 for (const name of ['transpose_', 'swapaxes_', 'swapdims_'] as const) {
   define(
     { doc: `In-place form of \`${name.slice(0, -1)}\`.`, ...METHOD },
     {
       [`${name}(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)`]: (self: Tensor, a: number, b: number) =>
-        takeView(self, (x) => x.transpose(a, b)),
+        takeView(self, 'TransposeBackward1', (x) => x.transpose(a, b)),
     },
   );
 }
 define(
   { doc: 'In-place form of `squeeze`.', ...METHOD },
   {
-    'squeeze_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => takeView(self, (x) => x.squeeze()),
+    'squeeze_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => takeView(self, 'SqueezeBackward3', (x) => x.squeeze()),
     'squeeze_(Tensor(a!) self, int[1] dim) -> Tensor(a!)': (self: Tensor, dim: number[]) =>
-      takeView(self, (x) => x.squeeze(dim)),
+      takeView(self, dim.length === 1 ? 'SqueezeBackward4' : 'SqueezeBackward5', (x) => x.squeeze(dim)),
   },
 );
 define(
   { doc: 'In-place form of `unsqueeze`.', ...METHOD },
   {
     'unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)': (self: Tensor, dim: number) =>
-      takeView(self, (x) => x.unsqueeze(dim)),
+      takeView(self, 'UnsqueezeBackward1', (x) => x.unsqueeze(dim)),
   },
 );

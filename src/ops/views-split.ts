@@ -2,7 +2,7 @@
 
 import { type BackwardFunction, record } from '../autograd/record.ts';
 import { makeView } from '../autograd/views.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { IndexError, RuntimeError } from '../core/errors.ts';
 import { numel, showSizes, wrapDim } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { cat, stack } from './join.ts';
@@ -69,19 +69,20 @@ define(
   {
     'split(Tensor(a) self, int split_size, int dim=0) -> Tensor[]': split,
     'split(Tensor(a) self, int[] split_size, int dim=0) -> Tensor[]': (self: Tensor, sizes: number[], dim: number) => {
+      if (self.sizes.length === 0) throw new RuntimeError('split expects at least a 1-dimensional tensor');
       const at = wrapDim(dim, self.sizes.length);
-      const sum = sizes.reduce((a, b) => a + b, 0);
-      if (sum !== self.sizes[at]) {
-        throw new RuntimeError(
-          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${at}), but got split_sizes=${showSizes(sizes)}`,
-        );
-      }
       for (const size of sizes) {
         if (size < 0) {
           throw new RuntimeError(
             `split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes=${showSizes(sizes)}`,
           );
         }
+      }
+      const sum = sizes.reduce((a, b) => a + b, 0);
+      if (sum !== self.sizes[at]) {
+        throw new RuntimeError(
+          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${at}), but got split_sizes=${showSizes(sizes)}`,
+        );
       }
       return splitInto(self, sizes, at, 'SplitWithSizesBackward0');
     },
@@ -106,7 +107,10 @@ define(
   { doc: 'The slices along dimension dim, without that dimension.' },
   {
     'unbind(Tensor(a) self, int dim=0) -> Tensor[]': (self: Tensor, dim: number) => {
-      if (self.sizes.length === 0) throw new RuntimeError('Dimension specified as 0 but tensor has no dimensions');
+      if (self.sizes.length === 0) {
+        wrapDim(dim, 0);
+        throw new IndexError('Dimension specified as 0 but tensor has no dimensions');
+      }
       const at = wrapDim(dim, self.sizes.length);
       const sizes = self.sizes.slice();
       const strides = self.strides.slice();

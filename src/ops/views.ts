@@ -20,6 +20,11 @@ function view(
   return recordView(name, out, x, backward);
 }
 
+/** A new view of all of x. */
+export function aliasOf(x: Tensor): Tensor {
+  return view('AliasBackward0', x, x.offset, x.sizes, x.strides, (grad) => grad);
+}
+
 const reshapeTo = (sizes: readonly number[]) => (grad: Tensor) => grad.reshape(sizes as number[]);
 
 function viewAs(self: Tensor, shape: readonly number[]): Tensor {
@@ -47,7 +52,10 @@ define(
 export function reshape(self: Tensor, shape: readonly number[]): Tensor {
   const sizes = inferSize(shape, self.length);
   const strides = viewStrides(self.sizes, self.strides, sizes);
-  if (strides !== null) return view('ViewBackward0', self, self.offset, sizes, strides, reshapeTo(self.sizes));
+  if (strides !== null) {
+    const name = self.contiguousNow ? 'ViewBackward0' : 'ReshapeAliasBackward0';
+    return view(name, self, self.offset, sizes, strides, reshapeTo(self.sizes));
+  }
   const dense = self.contiguous();
   const out = aliasTensor(dense, dense.offset, sizes, contiguousStrides(sizes), dense.length);
   const back = reshapeTo(dense.sizes);
@@ -92,10 +100,13 @@ define(
   {
     'unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)': (self: Tensor, dim: number, sizes: number[]) => {
       const at = wrapDim(dim, self.sizes.length);
+      if (sizes.length === 0) throw new RuntimeError('unflatten: sizes must be non-empty');
       let inner: number[];
       try {
         inner = inferSize(sizes, self.sizes[at]);
-      } catch {
+      } catch (error) {
+        const { message } = error as Error;
+        if (!message.startsWith('shape ')) throw new RuntimeError(`unflatten got an unexpected error:\n${message}`);
         throw new RuntimeError(
           `unflatten: Provided sizes ${showSizes(sizes)} don't multiply up to the size of dim ${at} (${self.sizes[at]}) in the input tensor`,
         );

@@ -70,6 +70,12 @@ export interface TensorMembers extends Iterable<Tensor> {
       inputs?: Tensor | readonly Tensor[] | null;
     },
   ): void;
+  backward(
+    gradient: Tensor | null | undefined,
+    retain_graph: boolean | null | undefined,
+    create_graph?: boolean,
+    options?: { inputs?: Tensor | readonly Tensor[] | null },
+  ): void;
   backward(options: {
     gradient?: Tensor | null;
     retain_graph?: boolean | null;

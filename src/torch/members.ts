@@ -1,10 +1,10 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
 
 import { setGradient } from '../autograd/accumulate.ts';
-import { type BackwardOptions, backward } from '../autograd/backward.ts';
+import { backwardOf } from '../autograd/backward.ts';
 import { registerHook, retainGrad } from '../autograd/hooks.ts';
 import { gradientNode } from '../autograd/views.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { AttributeError, RuntimeError } from '../core/errors.ts';
 import { showSizes, wrapDim } from '../core/shape.ts';
 import { Size } from '../core/size.ts';
 import { lifetimesOf } from '../devices/storage.ts';
@@ -28,10 +28,15 @@ const prototype = Tensor.prototype;
 function getter(name: string, get: (this: Tensor) => unknown, set?: (this: Tensor, value: never) => void): void {
   Object.defineProperty(prototype, name, {
     get,
-    set: set as ((value: unknown) => void) | undefined,
+    set: (set as ((value: unknown) => void) | undefined) ?? readOnly(name),
     configurable: true,
   });
 }
+
+/** Python's error in place of JavaScript's. */
+const readOnly = (name: string) => () => {
+  throw new AttributeError(`attribute '${name}' of 'torch._C.TensorBase' objects is not writable`);
+};
 
 function method(name: string | symbol, value: (this: Tensor, ...args: never[]) => unknown): void {
   Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
@@ -105,6 +110,8 @@ getter('T', function () {
   return this.permute(this.sizes.map((_, i) => this.sizes.length - 1 - i));
 });
 getter('mT', function () {
+  // A deprecated habit of PyTorch.
+  if (this.sizes.length === 0) return this;
   if (this.sizes.length < 2) {
     throw new RuntimeError(
       `tensor.mT is only supported on matrices or batches of matrices. Got ${this.sizes.length}-D tensor.`,
@@ -200,7 +207,8 @@ getter(
     return dataOf(this);
   },
   function (value: Tensor) {
-    if (!(value instanceof Tensor)) throw new TypeError('Variable data has to be a tensor');
+    if (!(value instanceof Tensor))
+      throw new TypeError(`Variable data has to be a tensor, but got ${pythonTypeOf(value)}`);
     if (value.dtype !== this.dtype && requiresGrad(this) && !value.dtype.is_floating_point) {
       throw new RuntimeError('data set to a tensor that requires gradients must be floating point or complex dtype');
     }
@@ -240,15 +248,8 @@ method('is_inference', function () {
   return (this.flags & FLAG_INFERENCE) !== 0;
 });
 
-method('backward', function (this: Tensor, gradient?: unknown, options?: unknown) {
-  const named = (isOptions(gradient) ? gradient : (options ?? {})) as BackwardOptions & { gradient?: Tensor | null };
-  for (const key in named) {
-    if (!['gradient', 'retain_graph', 'create_graph', 'inputs'].includes(key)) {
-      throw new TypeError(`Tensor.backward() got an unexpected keyword argument '${key}'`);
-    }
-  }
-  const first = isOptions(gradient) ? named.gradient : (gradient as Tensor | null | undefined);
-  backward(this, first === undefined ? null : [first], named);
+method('backward', function (this: Tensor, ...args: unknown[]) {
+  backwardOf(this, args);
 });
 
 getter('retains_grad', function () {
