@@ -1,14 +1,21 @@
 /** New tensors with undefined contents: where every result starts. */
 import type { DType } from '../core/dtype.ts';
-import { contiguousStrides, numel } from '../core/shape.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { contiguousStrides, numel, showSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocateStorage } from '../devices/storage.ts';
 import { Tensor } from './tensor.ts';
 
+/** More bytes than an int64 counts are an error of their own, before anybody looks for room. */
+function checkBytes(nbytes: number, sizes: readonly number[]): number {
+  if (nbytes < 2 ** 63) return nbytes;
+  throw new RuntimeError(`Storage size calculation overflowed with sizes=${showSizes(sizes)}`);
+}
+
 /** Contiguous. `sizes` is kept, not copied: it must never be changed afterwards. */
 export function emptyTensor(backend: Backend, sizes: readonly number[], dtype: DType): Tensor {
   const length = numel(sizes);
-  const storage = allocateStorage(backend, length * dtype.itemsize);
+  const storage = allocateStorage(backend, checkBytes(length * dtype.itemsize, sizes));
   return new Tensor(storage, 0, sizes, contiguousStrides(sizes), dtype, length, true);
 }
 
@@ -23,6 +30,6 @@ export function emptyStrided(
   const length = numel(sizes);
   let extent = length === 0 ? 0 : 1;
   if (length > 0) for (let i = 0; i < sizes.length; i++) extent += (sizes[i] - 1) * strides[i];
-  const storage = allocateStorage(backend, extent * dtype.itemsize);
+  const storage = allocateStorage(backend, checkBytes(extent * dtype.itemsize, sizes));
   return new Tensor(storage, 0, sizes, strides, dtype, length, contiguous);
 }

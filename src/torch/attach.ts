@@ -12,8 +12,12 @@ export const functional: Record<string, (...args: unknown[]) => unknown> = {};
 
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   const { index, values } = bind(op.schemas, args, asMethod);
+  // Operations that call others: what is allocated after such a call is theirs again.
+  const { operation } = clock;
   clock.operation = op.name;
-  return op.implementations[index](...values);
+  const result = op.implementations[index](...values);
+  clock.operation = operation;
+  return result;
 }
 
 function attach(op: Op): void {
