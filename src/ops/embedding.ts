@@ -18,7 +18,6 @@ import {
   embeddingBag as embeddingBagKernel,
 } from '../kernels/embedding-bag.ts';
 import { embedding as embeddingKernel } from '../kernels/gather.ts';
-import type { Backend } from '../devices/backend.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { WAY_OUT } from './cross-entropy.ts';
@@ -161,8 +160,7 @@ function sumBags(
     (requiresGrad(weight) || (factors !== null && requiresGrad(factors)));
   const { mode } = groups;
   const bagSize = recorded && mode !== 'sum' ? emptyTensor(backend, [sizes[0]], indices.dtype) : null;
-  // PyTorch makes these for every mode, and saves them.
-  const unused = recorded && backend.device.type !== 'cpu' ? unusedOf(backend, indices, bagSize, sizes[0]) : [];
+  const unused = recorded && backend.device.type !== 'cpu' ? unusedOf(mode, indices, sizes[0]) : [];
   const winners = recorded && mode === 'max' ? emptyTensor(backend, sizes, indices.dtype) : null;
   embeddingBagKernel(out, bags, bagSize, winners);
   finish(out, weight, factors);
@@ -179,10 +177,11 @@ function sumBags(
   });
 }
 
-/** What PyTorch saves and our backward does not need: the bag of each index, and sizes of the bags where they are not there. */
-function unusedOf(backend: Backend, indices: Tensor, bagSize: Maybe<Tensor>, bags: number): Tensor[] {
-  const bagOfIndex = emptyTensor(backend, [indices.length], indices.dtype);
-  return bagSize === null ? [bagOfIndex, emptyTensor(backend, [bags], indices.dtype)] : [bagOfIndex];
+/** What PyTorch's CPU build saves as well, though our backward does not need it: bags of indices, sizes and winners of bags. */
+function unusedOf(mode: BagMode, indices: Tensor, bags: number): Tensor[] {
+  const make = (length: number) => emptyTensor(indices.storage.backend, [length], indices.dtype);
+  if (mode === 'max') return [make(indices.length)];
+  return mode === 'mean' ? [make(indices.length), make(bags)] : [make(bags), make(bags)];
 }
 
 /** Which of the values to save are there: their places among those that are, -1 for null. */
