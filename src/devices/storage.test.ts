@@ -52,6 +52,20 @@ describe('dead storages', () => {
     expect(figures(backend)).toEqual([0, 1024]);
   });
 
+  test('are spared while a launch is being built that may use them', () => {
+    const backend = new FakeBackend('mtia');
+    sweepEvery(0);
+    const start = backend.inUse;
+    // Touched since the last allocation: of an operand nothing but its address may be left.
+    drop(backend, 1, 1000);
+    backend.onPressure!(1);
+    expect(backend.inUse - start).toBe(1000);
+    const other = allocateStorage(backend, 10);
+    backend.onPressure!(1);
+    expect(backend.inUse - start).toBe(10);
+    other.freeNow();
+  });
+
   test('run no callback of a promise in the middle of the job', async () => {
     let ran = false;
     const promise = Promise.resolve().then(() => {

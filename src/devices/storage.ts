@@ -139,7 +139,8 @@ export function lifetimesOf(backend: Backend): Lifetimes | null {
 function track(backend: Backend, consumer: Consumer | null): Lifetimes {
   const lifetimes = new Lifetimes(consumer, (record) => backend.free(record.address, record.nbytes));
   tracked.set(backend, { lifetimes });
-  backend.onPressure = () => lifetimes.sweep();
+  // Kernels ask for scratch when they have the addresses of their operands already.
+  backend.onPressure = () => lifetimes.sweep(true);
   return lifetimes;
 }
 

@@ -166,20 +166,22 @@ export class Lifetimes {
     }
   }
 
-  /** After a collection: looks which storages have died. */
-  collect(): void {
+  /** After a collection: looks which storages have died. `midLaunch` as in `sweep`. */
+  collect(midLaunch = false): void {
     const records = this.records;
     for (let i = 0; i < records.length; i++) {
       const record = records[i];
       const reference = record.reference;
-      if (reference !== null && reference.deref() === undefined) this.died(record);
+      if (reference === null || reference.deref() !== undefined) continue;
+      if (midLaunch && record.lastUse === clock.now) continue;
+      this.died(record);
     }
     if (this.consumer === null) this.forget();
   }
 
-  /** Finds dead storages now and gives their backing store back; no figure changes. */
-  sweep(): void {
-    sweep();
+  /** Finds dead storages now and gives their backing store back; no figure changes. `midLaunch` as in `sweep`. */
+  sweep(midLaunch = false): void {
+    sweep(midLaunch);
   }
 
   /**

@@ -131,8 +131,12 @@ function dropped(): WeakRef<object> {
   return new WeakRef({});
 }
 
-/** Collects garbage and tells every device which of its storages have died. Does nothing where that is impossible. */
-export function sweep(): void {
+/**
+ * Collects garbage and tells every device which of its storages have died. Does nothing where that is impossible.
+ *
+ * @param midLaunch whether a launch may be half built: what it uses is spared, though only its address is left
+ */
+export function sweep(midLaunch = false): void {
   if (!canSweep()) return;
   const begin = performance.now();
   for (const reference of watched) reference.deref()?.loosen(checkpoint!);
@@ -144,7 +148,7 @@ export function sweep(): void {
       watched.splice(i, 1);
       continue;
     }
-    lifetimes.collect();
+    lifetimes.collect(midLaunch);
     rearm(lifetimes);
   }
   // Looking has protected the living until the end of the job, as ever: undo that, for collections that come by themselves.
