@@ -22,18 +22,19 @@ function differentBackends(name: string, inputs: readonly Tensor[], paramNames?:
     const backend = inputs[i].storage.backend;
     if (backend === wanted) continue;
     if (inputs[i].sizes.length === 0 && backend.device.type === 'cpu') continue;
-    throw differentDevices(name, wanted, backend, paramNames?.[i] ?? ARGUMENTS[i] ?? `argument ${i}`);
+    throw differentDevices(name, wanted, backend, paramNames?.[i] ?? ARGUMENTS[i]);
   }
   return null;
 }
 
 const ARGUMENTS = ['self', 'other'];
 
-/** PyTorch's error for tensors on different devices, and the argument that is off. */
-export function differentDevices(name: string, a: Backend, b: Backend, argument: string): RuntimeError {
+/** PyTorch's error for tensors on different devices, and the argument that is off, where it has a name. */
+export function differentDevices(name: string, a: Backend, b: Backend, argument?: string): RuntimeError {
   const [first, second] = a.device.type === 'cpu' ? [b, a] : [a, b];
+  const which = argument === undefined ? '' : ` (when checking argument for argument ${argument} in method ${name})`;
   return new RuntimeError(
-    `Expected all tensors to be on the same device, but found at least two devices, ${first.device} and ${second.device}! (when checking argument for argument ${argument} in method ${name})`,
+    `Expected all tensors to be on the same device, but found at least two devices, ${first.device} and ${second.device}!${which}`,
   );
 }
 

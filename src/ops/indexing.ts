@@ -12,6 +12,7 @@ import { indexedSizesOf } from '../kernels/indexing.ts';
 import { indexPut } from '../kernels/scatter.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { sameBackend } from './device.ts';
 import { type TensorData, tensorFromData } from './from-data.ts';
 import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
@@ -129,7 +130,13 @@ function positions(view: Tensor, tensors: readonly (Tensor | null)[]): (Tensor |
       out.push(null);
       continue;
     }
-    const here = index.storage.backend === view.storage.backend ? index : index.to(view.storage.backend.device);
+    const { backend } = view.storage;
+    if (index.storage.backend !== backend && index.storage.backend.device.type !== 'cpu') {
+      throw new RuntimeError(
+        `indices should be either on cpu or on the same device as the indexed tensor (${backend.device})`,
+      );
+    }
+    const here = index.storage.backend === backend ? index : index.to(backend.device);
     if (here.dtype !== bool && here.dtype !== uint8) {
       out.push(here);
       continue;
@@ -217,6 +224,7 @@ define(
 /** self[indices] = values for an index that has tensors. */
 function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: Tensor, accumulate: boolean): Tensor {
   checkChange(self, [self, values]);
+  sameBackend('index_put_', [self, values], ['self', 'values']);
   const indices = positions(self, tensors);
   checkIndices(indices);
   if (self.dtype !== values.dtype) {

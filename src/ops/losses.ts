@@ -66,12 +66,12 @@ class ElementLoss {
     private readonly expr: Expr,
     slopes: readonly (Expr | undefined)[] = [],
     private readonly memory: 'scalar' | 'whole' | 'whole twice' = 'scalar',
+    private readonly inputNames: readonly string[] = ['input', 'target', 'weight', 'pos_weight'],
   ) {
     const grad = e.input(arity);
-    this.each = new PointwiseOp(name, nodes[0], expr, arity, scalars, 'promote', 0, 0, (i) =>
-      // Its inputs are followed by the result and the gradient.
-      slopes[i] === undefined ? undefined : e.mul(slopes[i], e.input(arity + 1)),
-    );
+    // Its inputs are followed by the result and the gradient.
+    const slopeOf = (i: number) => (slopes[i] === undefined ? undefined : e.mul(slopes[i], e.input(arity + 1)));
+    this.each = new PointwiseOp(name, nodes[0], expr, arity, scalars, 'promote', 0, 0, slopeOf, name, inputNames);
     this.gradients = Array.from({ length: arity }, (_, i) => {
       const slope = slopes[i] ?? derivative(expr, i);
       if (slope === null) return null;
@@ -99,7 +99,7 @@ class ElementLoss {
       throw new NotImplementedError(`"${this.kernelName}" not implemented for '${compute.scalarTypeName}'`);
     }
     if (reduction === 'none') return applyPointwise(this.each, inputs, scalars, compute, compute);
-    const backend = commonBackend(this.name, inputs);
+    const backend = commonBackend(this.name, inputs, this.inputNames);
     if (backend === null) {
       const { device } = inputs.find((x) => x.storage.backend.device.type !== 'cpu')!.storage.backend;
       return this.apply(
@@ -363,6 +363,8 @@ function logitsLoss(weighted: boolean, withPositive: boolean): ElementLoss {
     0,
     weighted ? e.mul(expr, e.input(2)) : expr,
     [weighted ? e.mul(slope, e.input(2)) : slope],
+    'scalar',
+    withPositive && !weighted ? ['input', 'target', 'pos_weight'] : undefined,
   );
 }
 const LOGITS = [logitsLoss(false, false), logitsLoss(true, false), logitsLoss(false, true), logitsLoss(true, true)];
