@@ -7,7 +7,6 @@ import torch from '../../src/index.ts';
 import type { Tensor } from '../../src/tensor/tensor.ts';
 
 const { nn, optim } = torch;
-const F = nn.functional;
 const device = 'mtia';
 
 interface Optimizer {
@@ -313,4 +312,3 @@ export const programs: Record<string, Program> = {
     ['backward', (v) => t(v, 'loss').backward()],
   ],
 };
-void F;

@@ -3,18 +3,19 @@
  * training run, one function a step, whose figures must be the same in all of them. Prints the figures that it read on its
  * way.
  *
- * Arguments: model ('mlp', 'bags'), allocations between sweeps (0: only at commit points; 'auto': by pressure), steps.
+ * Arguments: model ('mlp', 'bags'), when to sweep, steps. A number: before every so many allocations (0: only at commit
+ * points); 'launch1', 'launch7': after every so many launches; 'auto': by pressure.
  */
 import { createdBackend } from '../../src/devices/registry.ts';
 import torch from '../../src/index.ts';
-import { sweepEvery, sweepStatistics } from '../../src/memory/sweep.ts';
+import { sweep, sweepEvery, sweepStatistics } from '../../src/memory/sweep.ts';
 import type { Tensor } from '../../src/tensor/tensor.ts';
+import { figures } from './figures.testing.ts';
 
 const [, , which, schedule, count] = process.argv;
 const steps = Number(count);
 const device = 'mtia';
 const { nn, optim } = torch;
-const { memory } = torch.mtia;
 
 interface Training {
   /** Makes a batch and gives its loss. */
@@ -70,16 +71,22 @@ function step(i: number): void {
   training.optimizer.step();
 }
 
-/** Allocated, and the peak since the last time. */
-function figures(): number[] {
-  const found = [memory.allocated(), memory.max_memory_allocated()];
-  memory.reset_peak_memory_stats();
-  return found;
+function sweepAfterLaunches(every: number): void {
+  const backend = createdBackend(0)!;
+  const submit = backend.submit.bind(backend);
+  let launches = 0;
+  backend.submit = () => {
+    submit();
+    if (++launches % every === 0) sweep();
+  };
 }
 
 function main(): void {
   torch.manual_seed(3);
-  sweepEvery(schedule === 'auto' ? null : Number(schedule));
+  if (schedule.startsWith('launch')) {
+    sweepEvery(0);
+    sweepAfterLaunches(Number(schedule.slice(6)));
+  } else sweepEvery(schedule === 'auto' ? null : Number(schedule));
   const read = [figures()];
   for (let i = 0; i < steps; i++) {
     step(i);

@@ -1,0 +1,71 @@
+// What the tests of this folder do in short, at full length: prints the figures.
+//
+//     node tests/lifetimes/full.mjs loop [steps] [plain objects on the heap]
+//     node tests/lifetimes/full.mjs schedules
+//
+// NODE_NEWER may name the executable of a newer Node.js.
+import { bundle, run } from './child.mjs';
+
+const nodes = [process.execPath, process.env.NODE_NEWER].filter((node) => node);
+
+async function loop(steps = '20000', objects = '0') {
+  const program = await bundle('loop.testing.ts');
+  const runs = [
+    ['cpu', 'inline'],
+    ['mtia', 'inline'],
+    ['mtia', 'worker'],
+  ];
+  console.log(`${steps} steps, ${objects} plain objects on the heap`);
+  for (const node of nodes) {
+    for (const [device, executor] of runs) {
+      const options = { node, env: { MTIA_EXECUTOR: executor } };
+      const r = await run(program.file, [device, steps, objects], options);
+      const share = ((100 * r.sweeping) / r.milliseconds).toFixed(1);
+      const range = (list) => `${Math.min(...list)} to ${Math.max(...list)} MB`;
+      const tail = (list) => list.slice(Math.floor(list.length / 4));
+      console.log(
+        `${device} ${device === 'cpu' ? '' : executor} ${node === process.execPath ? process.version : 'newer Node.js'}: ` +
+          `${(r.held / 1e6).toFixed(2)} MB held a step, ${(r.milliseconds / steps).toFixed(2)} ms a step, ` +
+          `${r.sweeps} sweeps, ${share} % of the time; backing store ${range(tail(r.store))}, ` +
+          `resident ${range(tail(r.resident))}` +
+          (r.allocated === null ? '' : `; allocated ${r.allocated}, peak ${r.peak} bytes`),
+      );
+    }
+  }
+  program.remove();
+}
+
+async function schedules() {
+  const program = await bundle('schedules.testing.ts');
+  let different = 0;
+  for (const model of ['mlp', 'bags']) {
+    let reference;
+    for (const node of nodes) {
+      for (const flags of [[], ['--no-opt'], ['--always-turbofan']]) {
+        for (const schedule of ['0', '1', '7', 'launch1', 'launch7', 'auto']) {
+          const { read, sweeps, store } = await run(program.file, [model, schedule, 12], {
+            node,
+            flags,
+            env: { MTIA_EXECUTOR: 'inline' },
+          });
+          reference ??= JSON.stringify(read);
+          const same = JSON.stringify(read) === reference;
+          if (!same) different++;
+          const where = `${model} ${node === process.execPath ? process.version : 'newer'} ${flags.join(' ') || 'default tiers'}`;
+          console.log(
+            `${where}, ${schedule}: ${same ? 'same' : `DIFFERENT ${JSON.stringify(read)}`} (${sweeps} sweeps, ${store} bytes of store)`,
+          );
+        }
+      }
+    }
+    console.log(`${model}: ${reference}`);
+  }
+  program.remove();
+  console.log(different === 0 ? 'All the same.' : `${different} differ.`);
+  process.exitCode = different === 0 ? 0 : 1;
+}
+
+const [what, ...args] = process.argv.slice(2);
+if (what === 'schedules') await schedules();
+else if (what === 'loop') await loop(...args);
+else console.log('usage: node tests/lifetimes/full.mjs loop [steps] [objects] | schedules');

@@ -1,0 +1,71 @@
+/**
+ * The figures of a training run do not depend on when garbage was looked for, nor on how V8 ran the program. Each run is a
+ * process of its own; NODE_NEWER may name the executable of a newer Node.js to run all of it with, too. Here some schedules are
+ * tried and every compiler; `node tests/lifetimes/full.mjs schedules` tries every schedule with every compiler.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bundle, run } from './child.mjs';
+
+interface Result {
+  read: [allocated: number, peak: number][];
+  sweeps: number;
+  /** Bytes of backing store that were in use at most. */
+  store: number;
+}
+
+const STEPS = 8;
+const NODES = [process.execPath, process.env['NODE_NEWER']].filter((node) => node !== undefined && node !== '');
+
+let program: Awaited<ReturnType<typeof bundle>>;
+beforeAll(async () => {
+  program = await bundle('schedules.testing.ts');
+});
+afterAll(() => program.remove());
+
+function measure(model: string, schedule: string, node: string, flags: string[] = [], executor = 'inline') {
+  const options = { node, flags, env: { MTIA_EXECUTOR: executor } };
+  return run(program.file, [model, schedule, STEPS], options) as Promise<Result>;
+}
+
+describe.each(['mlp', 'bags'])('figures of %s', (model) => {
+  let reference: Result;
+  beforeAll(async () => {
+    reference = await measure(model, '0', process.execPath);
+  });
+
+  test('make sense', () => {
+    const [[before], ...rest] = reference.read;
+    for (const [allocated, peak] of rest) {
+      expect(allocated).toBeGreaterThan(before);
+      expect(peak).toBeGreaterThanOrEqual(allocated);
+    }
+    // The first step makes gradients and the optimizer's state, later ones nothing that stays.
+    expect(new Set(rest.map(([allocated]) => allocated)).size).toBe(1);
+    expect(rest.at(-1)![1]).toBeGreaterThan(rest.at(-1)![0]);
+  });
+
+  for (const node of NODES) {
+    const name = node === process.execPath ? 'this Node' : 'a newer Node';
+    test(`are the same under every schedule: ${name}`, { timeout: 60_000 }, async () => {
+      const names = ['launch1', '7', 'auto'];
+      const results = await Promise.all(names.map((schedule) => measure(model, schedule, node!)));
+      for (const result of results) expect(result.read).toEqual(reference.read);
+      const [launch, seventh] = results;
+      // The schedules did differ, and sweeping more often kept less.
+      expect(launch.sweeps).toBeGreaterThan(4 * seventh.sweeps);
+      expect(seventh.sweeps).toBeGreaterThan(2 * reference.sweeps);
+      expect(launch.store).toBeLessThan(reference.store);
+    });
+
+    test(`are the same whatever the compiler does: ${name}`, { timeout: 60_000 }, async () => {
+      const flags = ['--no-opt', '--always-turbofan'];
+      const runs = flags.map((flag) => measure(model, '7', node!, [flag]));
+      for (const result of await Promise.all(runs)) expect(result.read).toEqual(reference.read);
+    });
+  }
+
+  test('are the same where a worker runs the launches', { timeout: 60_000 }, async () => {
+    const result = await measure(model, '7', process.execPath, [], 'worker');
+    expect(result.read).toEqual(reference.read);
+  });
+});
