@@ -207,6 +207,14 @@ def record():
     p.fails("torch.device", "gpu", match="Expected one of")
     p.fails("torch.device", "cpu:x")
     p.fails("torch.device", "")
+    p.fails("torch.device", "mtia", -1)
+    p.fails("torch.device", "mtia", 1.5)
+    p.fails("torch.device", "mtia", "a")
+    p.fails("torch.device", "mtia", True)
+    p.fails("torch.device", "mtia:0", 1)
+    p.fails("Tensor.size", p.vars["x"], "a")
+    p.fails("Tensor.size", p.vars["x"], 1)
+    p.fails("Tensor.size", p.tensor("s", m([])), 0)
     p.fails("torch.zeros", [2], device="tpu", match="Expected one of")
 
     # -- indices inside kernels

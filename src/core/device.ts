@@ -64,13 +64,27 @@ export function parseDevice(value: DeviceLike, index?: number | null): Device {
   if (!TYPES.includes(type)) {
     throw new RuntimeError(`Expected one of ${KNOWN} device type at start of device string: ${type}`);
   }
-  if (colon < 0) return internDevice(type as DeviceType, index ?? null);
+  if (colon < 0) return internDevice(type as DeviceType, index === undefined || index === null ? null : given(index));
   const digits = value.slice(colon + 1);
   if (!/^(0|[1-9][0-9]*)$/.test(digits)) throw new RuntimeError(`Invalid device string: '${value}'`);
   if (index !== undefined && index !== null) {
     throw new RuntimeError(`type (string) must not include an index because index was passed explicitly: ${value}`);
   }
   return internDevice(type as DeviceType, checkIndex(Number(digits), value));
+}
+
+/** An index of its own, where anything may have been given. */
+function given(index: unknown): number {
+  if (typeof index === 'number' && Number.isInteger(index)) return checkIndex(index, String(index));
+  const type =
+    typeof index === 'string'
+      ? 'str'
+      : typeof index === 'boolean'
+        ? 'bool'
+        : typeof index === 'number'
+          ? 'float'
+          : typeof index;
+  throw new TypeError(`device(): argument 'index' (position 2) must be int, not ${type}`);
 }
 
 function checkIndex(index: number, shown: string): number {

@@ -88,4 +88,6 @@ export interface TensorMembers extends Iterable<Tensor> {
   detach_(): this;
   /** Python's `repr`. */
   toString(): string;
+  /** What `JSON.stringify` writes: the values, as `tolist()` gives them. */
+  toJSON(): unknown;
 }

@@ -4,7 +4,7 @@ import { setGradient } from '../autograd/accumulate.ts';
 import { backwardOf } from '../autograd/backward.ts';
 import { registerHook, retainGrad } from '../autograd/hooks.ts';
 import { gradientNode } from '../autograd/views.ts';
-import { AttributeError, RuntimeError } from '../core/errors.ts';
+import { AttributeError, IndexError, RuntimeError } from '../core/errors.ts';
 import { showSizes, wrapDim } from '../core/shape.ts';
 import { Size } from '../core/size.ts';
 import { lifetimesOf } from '../devices/storage.ts';
@@ -51,14 +51,23 @@ function shapeOf(x: Tensor): Size {
   return size;
 }
 
+/** The dimension that `size(dim)` and its like ask for. */
+function dimensionOf(x: Tensor, name: string, dim: unknown): number {
+  if (typeof dim !== 'number' || !Number.isInteger(dim)) {
+    throw new TypeError(`${name}(): argument 'dim' (position 1) must be int, not ${pythonTypeOf(dim)}`);
+  }
+  if (x.sizes.length === 0) throw new IndexError(`Dimension specified as ${dim} but tensor has no dimensions`);
+  return wrapDim(dim, x.sizes.length);
+}
+
 getter('shape', function () {
   return shapeOf(this);
 });
 method('size', function (this: Tensor, dim?: number) {
-  return dim === undefined || dim === null ? shapeOf(this) : this.sizes[wrapDim(dim, this.sizes.length)];
+  return dim === undefined || dim === null ? shapeOf(this) : this.sizes[dimensionOf(this, 'size', dim)];
 });
 method('stride', function (this: Tensor, dim?: number) {
-  return dim === undefined || dim === null ? this.strides.slice() : this.strides[wrapDim(dim, this.sizes.length)];
+  return dim === undefined || dim === null ? this.strides.slice() : this.strides[dimensionOf(this, 'stride', dim)];
 });
 getter('ndim', function () {
   return this.sizes.length;
@@ -126,6 +135,9 @@ getter(
     return requiresGrad(this);
   },
   function (value: boolean) {
+    if (value && gradientNode(this) !== null) {
+      throw new RuntimeError('you can only change requires_grad flags of leaf variables.');
+    }
     setRequiresGrad(this, value);
   },
 );
@@ -151,6 +163,11 @@ function setRequiresGrad(x: Tensor, value: boolean): void {
 
 method('requires_grad_', function (this: Tensor, value = true) {
   const wanted = isOptions(value) ? ((value as { requires_grad?: boolean }).requires_grad ?? true) : value;
+  if (typeof wanted !== 'boolean') {
+    throw new TypeError(
+      `requires_grad_(): argument 'requires_grad' (position 1) must be bool, not ${pythonTypeOf(wanted)}`,
+    );
+  }
   if (wanted && !this.dtype.is_floating_point) {
     throw new RuntimeError('only Tensors of floating point dtype can require gradients');
   }
@@ -285,6 +302,11 @@ method('toString', function () {
 });
 method(Symbol.for('nodejs.util.inspect.custom'), function () {
   return repr(this);
+});
+
+// Without it, JSON.stringify would walk through the whole device.
+method('toJSON', function () {
+  return this.tolist();
 });
 
 // The habits that JavaScript would let through silently.
