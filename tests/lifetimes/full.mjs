@@ -2,8 +2,10 @@
 //
 //     node tests/lifetimes/full.mjs loop [steps] [plain objects on the heap]
 //     node tests/lifetimes/full.mjs schedules
+//     node tests/lifetimes/full.mjs leaks [calls]
 //
 // NODE_NEWER may name the executable of a newer Node.js.
+import { fileURLToPath } from 'node:url';
 import { bundle, run } from './child.mjs';
 
 const nodes = [process.execPath, process.env.NODE_NEWER].filter((node) => node);
@@ -65,7 +67,19 @@ async function schedules() {
   process.exitCode = different === 0 ? 0 : 1;
 }
 
+async function leaks(calls = '1000') {
+  const program = await bundle('leaks.testing.ts');
+  const cases = fileURLToPath(new URL('../fixtures/memory.json', import.meta.url));
+  for (const device of ['cpu', 'mtia']) {
+    const { ops, afterCollection, afterScope } = await run(program.file, [device, cases, calls]);
+    console.log(`${device}: ${ops} ops, ${calls} calls each. Storages left after a collection:`, afterCollection);
+    console.log('after torch.scope:', afterScope);
+  }
+  program.remove();
+}
+
 const [what, ...args] = process.argv.slice(2);
 if (what === 'schedules') await schedules();
 else if (what === 'loop') await loop(...args);
-else console.log('usage: node tests/lifetimes/full.mjs loop [steps] [objects] | schedules');
+else if (what === 'leaks') await leaks(...args);
+else console.log('usage: node tests/lifetimes/full.mjs loop [steps] [objects] | schedules | leaks [calls]');

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, run } from './child.mjs';
 
-export interface Loop {
+interface Loop {
   /** Bytes that a step held in variables. */
   held: number;
   milliseconds: number;
