@@ -15,6 +15,7 @@ const BUILT = [
   'tests/articles.test.ts',
   'tests/examples.test.ts',
   'tests/package.test.ts',
+  'tests/readme.test.ts',
 ];
 
 function testFiles(folder: string): string[] {
