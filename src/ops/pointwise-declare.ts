@@ -128,6 +128,7 @@ class Family {
       bystanders,
       gradientsOf(declaration, names, all, choices),
       declaration.kernelName,
+      names,
     );
   }
 

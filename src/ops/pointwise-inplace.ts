@@ -6,7 +6,7 @@ import { RuntimeError } from '../core/errors.ts';
 import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
 import { requiresGrad, type Tensor } from '../tensor/tensor.ts';
-import { commonBackend } from './device.ts';
+import { commonBackend, differentDevices } from './device.ts';
 import { checkOverlap } from './layout.ts';
 import { C_NAMES } from './linalg.ts';
 import { commonDType, computeDType, launchScalars, outputDType, type PointwiseOp } from './pointwise-op.ts';
@@ -44,7 +44,12 @@ export function applyInplace(
     const wanted = op.name === 'clamp' && inputs.length === 1 ? C_NAMES[x.dtype.name] : x.dtype.scalarTypeName;
     throw new RuntimeError(`result type ${result.scalarTypeName} can't be cast to the desired output type ${wanted}`);
   }
-  const backend = commonBackend(op.name, inputs);
+  const backend = commonBackend(op.name, inputs, op.inputNames);
+  // 0-dim tensors of the cpu come to other devices; those of other devices don't go to the cpu.
+  if (backend === null && x.storage.backend.device.type === 'cpu') {
+    const other = inputs.findIndex((y) => y.storage.backend !== x.storage.backend);
+    throw differentDevices(op.name, x.storage.backend, inputs[other].storage.backend, op.inputNames?.[other]);
+  }
   const operands = backend === null ? [x, ...inputs.slice(1).map((y) => y.to(x.storage.backend.device))] : inputs;
   let sizes = x.sizes;
   for (let i = 1; i < operands.length; i++) sizes = broadcastSizes(sizes, operands[i].sizes);

@@ -55,6 +55,8 @@ export class PointwiseOp {
     private readonly gradientExpr: GradientExpr | null,
     /** The kernel's name in "not implemented for" errors. */
     readonly kernelName: string = name,
+    /** Names of the inputs, for error texts. */
+    readonly inputNames?: readonly string[],
   ) {}
 
   isMask(i: number): boolean {

@@ -132,7 +132,7 @@ export function applyPointwise(
   compute: DType,
   output: DType,
 ): Tensor {
-  const backend = commonBackend(op.name, inputs);
+  const backend = commonBackend(op.name, inputs, op.inputNames);
   if (backend === null) {
     return applyPointwise(op, moveScalarsOver(inputs), scalars, compute, output);
   }
