@@ -16,7 +16,7 @@ export class AccumulateGrad extends Node {
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
     const grad = grads[0];
     const variable = this.variable;
-    if (grad === null) return [];
+    if (grad === null || !variable.wantsGrad) return [];
     const before = variable.gradient;
     if (before === null) {
       setGradient(variable, mode.grad ? grad.clone() : takeOrCopy(grad, variable));
@@ -75,7 +75,11 @@ export function setGradient(variable: Tensor, grad: Tensor | null): void {
   if ((before.flags & FLAG_OWN) !== 0) before.dispose();
 }
 
-/** The node that stands for a leaf in other nodes' edges. */
-export function accumulatorOf(variable: Tensor): Node {
+/**
+ * The node that stands for a leaf in other nodes' edges. null for a view without a node: it requires grad with its base,
+ * but no gradient comes to it.
+ */
+export function accumulatorOf(variable: Tensor): Node | null {
+  if (!variable.wantsGrad) return null;
   return (variable.accumulator ??= new AccumulateGrad(variable));
 }

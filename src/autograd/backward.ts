@@ -4,7 +4,7 @@ import { sameSizes } from '../core/shape.ts';
 import { Signature } from '../core/signature.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { Tensor, requiresGrad } from '../tensor/tensor.ts';
-import { accumulatorOf } from './accumulate.ts';
+import { AccumulateGrad, accumulatorOf } from './accumulate.ts';
 import { type Capture, type Root, runBackward } from './engine.ts';
 import { typeName } from './function-node.ts';
 import { retainGrad } from './hooks.ts';
@@ -38,6 +38,8 @@ function inputsOf(value: unknown, name: string): Tensor[] {
   return inputs as Tensor[];
 }
 
+const withoutGrad = (i: number) => `element ${i} of tensors does not require grad and does not have a grad_fn`;
+
 function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | null): Root[] {
   if (gradients !== null && gradients.length !== outputs.length) {
     throw new RuntimeError(`got ${outputs.length} tensors and ${gradients.length} gradients`);
@@ -45,7 +47,7 @@ function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | nu
   return outputs.map((output, i) => {
     if (!(output instanceof Tensor)) throw new AssertionError('Expected output to be a torch.Tensor');
     if (!requiresGrad(output)) {
-      throw new RuntimeError(`element ${i} of tensors does not require grad and does not have a grad_fn`);
+      throw new RuntimeError(withoutGrad(i));
     }
     const given = gradients?.[i] ?? null;
     let grad: Tensor;
@@ -75,15 +77,19 @@ function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | nu
       if (grad.dtype !== output.dtype) grad = grad.to(output.dtype);
     }
     const node = gradientNode(output);
-    return node === null
-      ? { node: accumulatorOf(output), output: 0, grad }
-      : { node, output: output.outputNumber, grad };
+    if (node !== null) return { node, output: output.outputNumber, grad };
+    const leaf = accumulatorOf(output);
+    if (leaf === null) throw new RuntimeError(withoutGrad(i));
+    return { node: leaf, output: 0, grad };
   });
 }
 
+/** Where an input's gradient is caught. */
 function captureOf(input: Tensor): Capture {
   const node = gradientNode(input);
-  return node === null ? { node: accumulatorOf(input), output: 0 } : { node, output: input.outputNumber };
+  if (node !== null) return { node, output: input.outputNumber };
+  // Nothing ever arrives at a node that no graph has.
+  return { node: accumulatorOf(input) ?? new AccumulateGrad(input), output: 0 };
 }
 
 interface GradTensors {
@@ -213,6 +219,9 @@ export function grad(...args: unknown[]): (Tensor | null)[] {
         `The differentiated Tensor at index ${i} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.`,
       );
     }
-    return materialize ? wanted[i].detach().new_zeros(wanted[i].sizes as number[]) : null;
+    if (!materialize) return null;
+    const zeros = wanted[i].detach().new_zeros(wanted[i].sizes as number[]);
+    zeros.wantsGrad = creating;
+    return zeros;
   });
 }

@@ -72,7 +72,7 @@ export function retainGradients(node: Node, grads: readonly (Tensor | null)[]): 
     const grad = grads[output];
     const x = tensor.deref();
     if (grad === null || grad === undefined || x === undefined) continue;
-    disown(grad);
-    setGradient(x, x.gradient === null ? grad : x.gradient.add(grad));
+    // A copy, as in PyTorch: what has arrived goes on, and may be the program's own.
+    setGradient(x, x.gradient === null ? grad.clone({ memory_format: 'contiguous_format' }) : x.gradient.add(grad));
   }
 }

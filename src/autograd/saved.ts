@@ -77,7 +77,8 @@ export const ALREADY_FREED =
 
 /** PyTorch shows a node's name without the ending in these texts. */
 export function shortName(node: Node): string {
-  return node.name.replace(/Backward\d*$/, '');
+  if (node.name === 'CopyBackwards' || node.name === 'CopySlices') return `torch::autograd::${node.name}`;
+  return node.name.replace(/Backward0?$/, '').replace(/Backward(\d+)$/, '$1');
 }
 
 function changedInPlace(tensor: Tensor, output: Node | null, found: number, expected: number): string {

@@ -43,7 +43,7 @@ export function markView(view: Tensor, x: Tensor, creation: ViewCreation): void 
   const counter = versionCounter(x);
   view.version = counter;
   const parent = x.viewInfo;
-  if (creation === 'default') {
+  if (creation === 'default' || creation === 'multi-output') {
     if (mode.inference) creation = 'inference';
     else if (!mode.grad) creation = 'no-grad';
     // A view of a view that may not be changed in place may not be changed either.
@@ -130,18 +130,21 @@ const AMBIGUOUS = (where: string) =>
 function refuseUnlessPlainView(x: Tensor, info: ViewInfo, indirect: boolean): void {
   if (info.creation === 'default') return;
   const changed = indirect ? 'its base or another view of its base has been' : 'is being';
+  const from = x.node === null ? null : `Output ${x.outputNumber} of ${shortName(x.node)} is a view`;
   switch (info.creation) {
-    case 'multi-output': {
-      const from = x.node === null ? 'A view' : `Output ${x.outputNumber} of ${shortName(x.node)} is a view`;
-      throw new RuntimeError(`${from} and ${changed} modified inplace. ${REPLACE}`);
-    }
+    case 'multi-output':
+      throw new RuntimeError(
+        from === null
+          ? `A view was created in no_grad mode and ${changed} modified inplace with grad mode enabled. ${REPLACE}`
+          : `${from} and ${changed} modified inplace. ${REPLACE}`,
+      );
     case 'no-grad':
       throw new RuntimeError(
-        `A view was created in no_grad mode and ${changed} modified inplace with grad mode enabled. ${AMBIGUOUS('no_grad')}`,
+        `${from === null ? 'A view' : `${from} of a view which`} was created in no_grad mode and ${changed} modified inplace with grad mode enabled. ${AMBIGUOUS('no_grad')}`,
       );
     case 'inference':
       throw new RuntimeError(
-        `A view was created in inference mode and ${changed} modified inplace in normal mode. ${AMBIGUOUS('inference_mode')}`,
+        `${from === null ? 'A view' : `${from} of a view which`} was created in inference mode and ${changed} modified inplace in normal mode. ${AMBIGUOUS('inference_mode')}`,
       );
     case 'custom-function':
       throw new RuntimeError(

@@ -142,8 +142,7 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
     const value = values[i];
     if (value === undefined) {
       if (!param.hasDefault) {
-        if (param.varargs) values[i] = [];
-        else (missing ??= []).push(`"${shownName(param)}"`);
+        (missing ??= []).push(`"${shownName(param)}"`);
       } else values[i] = param.default;
       continue;
     }

@@ -158,12 +158,12 @@ define(
   {
     'copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: Tensor) => {
       checkChange(self, [self, src]);
+      if (self !== src) checkOverlap(self, [self, src]);
       if (!sameSizes(broadcastSizes(self.sizes, src.sizes), self.sizes)) {
         throw new RuntimeError(
           `output with shape ${showSizes(self.sizes)} doesn't match the broadcast shape ${showSizes(broadcastSizes(self.sizes, src.sizes))}`,
         );
       }
-      checkOverlap(self, [self, src]);
       const backward = copyBackward(src.sizes, { dtype: src.dtype, device: src.storage.backend.device });
       return changeInplace(
         'CopyBackwards',
@@ -218,6 +218,7 @@ define(
           `fill_ only supports 0-dimension value tensor but got tensor with ${value.sizes.length} dimensions.`,
         );
       }
+      checkOverlap(self, []);
       return changeInplace('FillBackward3', self, [self, value], [], () => copyInto(self, value), fillBackward);
     },
     'fill_(Tensor(a!) self, Scalar value) -> Tensor(a!)': (self: Tensor, value: HostValue) => {

@@ -14,6 +14,7 @@ import { encode, fill, fromHost } from './host.ts';
 import { preservedStrides } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
 import { define } from './registry.ts';
+import { checkScalar } from './scalar-range.ts';
 
 const OPTIONS = '*, dtype? dtype=None, device? device=None, bool requires_grad=False, bool pin_memory=False';
 const METHOD = { method: true, function: false };
@@ -278,8 +279,10 @@ function arange(
     throw new RuntimeError('upper bound and lower bound inconsistent with step sign');
   }
   const length = Math.ceil((last - first) / by);
+  // Integers step in whole numbers, though the length goes by what was asked for.
+  const [from, step_] = chosen.is_floating_point ? [first, by] : [Math.trunc(first), Math.trunc(by)];
   return finishLeaf(
-    generated(backendOf(device), length, chosen, (i) => first + i * by),
+    generated(backendOf(device), length, chosen, (i) => from + i * step_),
     requires_grad,
   );
 }
@@ -313,7 +316,10 @@ define(
       if (chosen === bool) throw new NotImplementedError('"linspace_cpu" not implemented for \'Bool\'');
       const single = chosen.is_floating_point && chosen.itemsize < 8;
       const round = single ? Math.fround : (x: number) => x;
-      const [first, last] = [Number(start), Number(end)];
+      checkScalar(chosen, start);
+      checkScalar(chosen, end);
+      const cut = chosen.is_floating_point ? Number : (x: Scalar) => Math.trunc(Number(x));
+      const [first, last] = [cut(start), cut(end)];
       const step = round((last - first) / (steps - 1));
       // From both ends towards the middle, so that both ends are exact.
       const at = (i: number) =>

@@ -168,13 +168,19 @@ function sumBags(
   const save = [indices, offsets, factors, wantsFactors ? weight : null, bagSize, winners];
   // Backward must not lead to the tensors: after the release nothing does.
   const places = placesOf(save);
-  return record('EmbeddingBagBackward0', out, [weight, factors], [...present(save), ...unused], ([grad], tensors, node) => {
-    const [i, o, f, w, n, m] = restore(tensors, places);
-    return [
-      node.needs(0) ? sumBagsBackward(grad!, f, i!, o, n, m, groups) : null,
-      node.needs(1) ? factorsBackward(grad!, w!, f!, i!, o, groups) : null,
-    ];
-  });
+  return record(
+    'EmbeddingBagBackward0',
+    out,
+    [weight, factors],
+    [...present(save), ...unused],
+    ([grad], tensors, node) => {
+      const [i, o, f, w, n, m] = restore(tensors, places);
+      return [
+        node.needs(0) ? sumBagsBackward(grad!, f, i!, o, n, m, groups) : null,
+        node.needs(1) ? factorsBackward(grad!, w!, f!, i!, o, groups) : null,
+      ];
+    },
+  );
 }
 
 /** What PyTorch's CPU build saves as well, though our backward does not need it: bags of indices, sizes and winners of bags. */

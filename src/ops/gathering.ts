@@ -6,6 +6,7 @@ import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.
 import { int32, int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
+import { copy } from '../kernels/copy.ts';
 import { gather as gatherKernel, indexSelect } from '../kernels/gather.ts';
 import { indexAdd, scatter, scatterAdd } from '../kernels/scatter.ts';
 import { emptyTensor } from '../tensor/empty.ts';
@@ -46,12 +47,12 @@ define(
       const at = wrapDim(dim, self.sizes.length);
       const sizes = self.sizes.slice();
       if (sizes.length > 0) {
-        if (sizes[at] === 0 && index.length > 0) {
+        if (sizes.length > 1 && sizes[at] === 0 && index.length > 0) {
           throw new RuntimeError('index_select(): self indexing axis dim should be positive');
         }
         sizes[at] = index.length;
       } else if (index.length !== 1) {
-        throw new IndexError(`index_select(): Index to scalar can have only 1 value, got ${index.length} value(s)`);
+        throw new RuntimeError(`index_select(): Index to scalar can have only 1 value, got ${index.length} value(s)`);
       }
       const out = emptyTensor(backend, sizes, self.dtype);
       indexSelect(out, self, at, index);
@@ -64,6 +65,54 @@ define(
   },
 );
 
+/** What index_add checks, in PyTorch's order. Returns the dimension. */
+function checkIndexAdd(self: Tensor, dim: number, index: Tensor, source: Tensor, alpha: number | bigint): number {
+  sameBackend('index_add_', [self, index, source], ['self', 'index', 'source']);
+  const at = wrapDim(dim, self.sizes.length);
+  if (index.dtype !== int64 && index.dtype !== int32) {
+    throw new RuntimeError(`index_add_(): Expected dtype int32/int64 for index but got: ${index.dtype.scalarTypeName}`);
+  }
+  if (index.sizes.length > 1) {
+    throw new IndexError(
+      `index_add_(): Index is supposed to be a vector, but got dim: ${index.sizes.length} with type: ${index.dtype.scalarTypeName} and size: ${showSizes(index.sizes)}`,
+    );
+  }
+  if (self.dtype !== source.dtype) {
+    throw new RuntimeError(
+      `index_add_(): self (${self.dtype.scalarTypeName}) and source (${source.dtype.scalarTypeName}) must have the same scalar type`,
+    );
+  }
+  if (source.sizes.length === 0 && index.length !== 1) {
+    throw new IndexError('Dimension specified as 0 but tensor has no dimensions');
+  }
+  const others = (x: Tensor) => x.sizes.filter((_, d) => d !== at);
+  if (self.sizes.length !== source.sizes.length || !sameSizes(others(self), others(source))) {
+    throw new RuntimeError(
+      'source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ' +
+        `${showSizes(self.sizes)} source.shape = ${showSizes(source.sizes)}`,
+    );
+  }
+  const given = source.sizes[at] ?? 1;
+  if (given !== index.length) {
+    throw new RuntimeError(
+      `index_add_(): Number of indices (${index.length}) should be equal to source.size(dim): (${given}), for dim: ${at}`,
+    );
+  }
+  checkScalar(self.dtype, alpha);
+  return at;
+}
+
+/** alpha * source, with a gradient. */
+function scaledSource(source: Tensor, alpha: number | bigint): Tensor {
+  if (Number(alpha) === 1) return source;
+  return source.mul(source.dtype.is_floating_point ? alpha : Math.trunc(Number(alpha)));
+}
+
+function addRows(out: Tensor, at: number, index: Tensor, source: Tensor): void {
+  // Where nothing is there PyTorch looks at the positions of vectors only.
+  if (out.length > 0 || out.sizes.length < 2) indexAdd(out, at, index, source);
+}
+
 define(
   { doc: 'Adds alpha * source to the slices of dimension dim at the positions in index.', function: false },
   {
@@ -72,49 +121,19 @@ define(
       dim: number,
       index: Tensor,
       source: Tensor,
-      alpha: number,
+      alpha: number | bigint,
     ) => {
       checkChange(self, [self, source]);
-      sameBackend('index_add_', [self, index, source], ['self', 'index', 'source']);
-      const at = wrapDim(dim, self.sizes.length);
-      if (index.dtype !== int64 && index.dtype !== int32) {
-        throw new RuntimeError(
-          `index_add_(): Expected dtype int32/int64 for index but got: ${index.dtype.scalarTypeName}`,
-        );
-      }
-      if (index.sizes.length > 1) {
-        throw new IndexError(
-          `index_add_(): Index is supposed to be a vector, but got dim: ${index.sizes.length} with type: ${index.dtype.scalarTypeName} and size: ${showSizes(index.sizes)}`,
-        );
-      }
-      if (self.dtype !== source.dtype) {
-        throw new RuntimeError(
-          `index_add_(): self (${self.dtype.scalarTypeName}) and source (${source.dtype.scalarTypeName}) must have the same scalar type`,
-        );
-      }
-      const others = (x: Tensor) => x.sizes.filter((_, d) => d !== at);
-      if (self.sizes.length !== source.sizes.length || !sameSizes(others(self), others(source))) {
-        throw new RuntimeError(
-          'source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = ' +
-            `${showSizes(self.sizes)} source.shape = ${showSizes(source.sizes)}`,
-        );
-      }
-      const given = source.sizes[at] ?? 1;
-      if (given !== index.length) {
-        throw new RuntimeError(
-          `index_add_(): Number of indices (${index.length}) should be equal to source.size(dim): (${given}), for dim: ${at}`,
-        );
-      }
+      const at = checkIndexAdd(self, dim, index, source, alpha);
       checkNoOverlap(self, [index, source]);
-      checkScalar(self.dtype, alpha);
-      const added = alpha === 1 ? source : source.mul(self.dtype.is_floating_point ? alpha : Math.trunc(Number(alpha)));
+      const added = scaledSource(source, alpha);
       return changeInplace(
         'IndexAddBackward0',
         self,
         [self, added],
         // The source, too, as in PyTorch.
         requiresGrad(added) ? [index, added] : [],
-        () => indexAdd(self, at, index, added),
+        () => addRows(self, at, index, added),
         indexAddBackward(at),
       );
     },
@@ -125,6 +144,13 @@ function indexAddBackward(dim: number): BackwardFunction {
   return ([grad], [index], node) => [grad, node.needs(1) ? grad!.index_select(dim, index) : null];
 }
 
+/** Where the functional forms begin: a contiguous copy without history, whatever self's layout is. */
+function copyOf(self: Tensor): Tensor {
+  const out = emptyTensor(self.storage.backend, self.sizes, self.dtype);
+  copy(out, self);
+  return finish(out, [self]);
+}
+
 define(
   { doc: 'As `index_add_`, on a copy.' },
   {
@@ -133,8 +159,15 @@ define(
       dim: number,
       index: Tensor,
       source: Tensor,
-      alpha: number,
-    ) => self.clone().index_add_(dim, index, source, { alpha }),
+      alpha: number | bigint,
+    ) => {
+      const at = checkIndexAdd(self, dim, index, source, alpha);
+      const added = scaledSource(source, alpha);
+      const out = copyOf(self);
+      addRows(out, at, index, added);
+      const save = requiresGrad(added) ? [index, added] : [];
+      return record('IndexAddBackward0', out, [self, added], save, indexAddBackward(at));
+    },
   },
 );
 
@@ -192,6 +225,16 @@ define(
   },
 );
 
+/** What scatter and scatter_add check where a tensor is the source. Returns the dimension. */
+function checkScatter(name: string, self: Tensor, dim: number, index: Tensor, src: Tensor): number {
+  sameBackend(name, [self, index, src], ['self', 'index', 'src']);
+  const at = checkGather('scatter', self, dim, index, src);
+  if (self.dtype !== src.dtype) {
+    throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
+  }
+  return at;
+}
+
 define(
   { doc: 'self[index[i][j]][j] += src[i][j] for dim = 0, and so on.', function: false },
   {
@@ -202,11 +245,7 @@ define(
       src: Tensor,
     ) => {
       checkChange(self, [self, src]);
-      sameBackend('scatter_add_', [self, index, src], ['self', 'index', 'src']);
-      const at = checkGather('scatter', self, dim, index, src);
-      if (self.dtype !== src.dtype) {
-        throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
-      }
+      const at = checkScatter('scatter_add_', self, dim, index, src);
       checkNoOverlap(self, [index, src]);
       return changeInplace(
         'ScatterAddBackward0',
@@ -218,6 +257,24 @@ define(
         },
         scatterAddBackward(at, src.sizes),
       );
+    },
+  },
+);
+
+define(
+  { doc: 'As `scatter_add_`, on a copy.' },
+  {
+    'scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor': (
+      self: Tensor,
+      dim: number,
+      index: Tensor,
+      src: Tensor,
+    ) => {
+      const at = checkScatter('scatter_add_', self, dim, index, src);
+      const out = copyOf(self);
+      if (index.length > 0) scatterAdd(out, at, index, src);
+      const save = requiresGrad(src) ? [index] : [];
+      return record('ScatterAddBackward0', out, [self, src], save, scatterAddBackward(at, src.sizes));
     },
   },
 );
@@ -239,17 +296,24 @@ function gradOfSource(grad: Tensor, dim: number, index: Tensor, sizes: readonly 
   return full;
 }
 
-define(
-  { doc: 'As `scatter_add_`, on a copy.' },
-  {
-    'scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor': (
-      self: Tensor,
-      dim: number,
-      index: Tensor,
-      src: Tensor,
-    ) => self.clone().scatter_add_(dim, index, src),
-  },
-);
+/** Writes one number to the positions. */
+function scatterNumber(out: Tensor, at: number, index: Tensor, value: number): void {
+  if (index.length === 0) return;
+  const one = emptyTensor(out.storage.backend, [], out.dtype);
+  fill(one, value);
+  const strides = index.sizes.map(() => 0);
+  const source = new Tensor(one.storage, 0, index.sizes, strides, out.dtype, index.length, false);
+  scatter(out, at, index, source);
+  source.dispose();
+  one.dispose();
+}
+
+function checkScatterNumber(self: Tensor, dim: number, index: Tensor, value: number): number {
+  sameBackend('scatter_', [self, index], ['self', 'index']);
+  const at = checkGather('scatter', self, dim, index, null);
+  if (index.length > 0) checkScalar(self.dtype, value);
+  return at;
+}
 
 define(
   { doc: 'self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number.', function: false },
@@ -261,11 +325,7 @@ define(
       src: Tensor,
     ) => {
       checkChange(self, [self, src]);
-      sameBackend('scatter_', [self, index, src], ['self', 'index', 'src']);
-      const at = checkGather('scatter', self, dim, index, src);
-      if (self.dtype !== src.dtype) {
-        throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
-      }
+      const at = checkScatter('scatter_', self, dim, index, src);
       checkNoOverlap(self, [index, src]);
       return changeInplace(
         'ScatterBackward0',
@@ -285,34 +345,10 @@ define(
       value: number,
     ) => {
       checkChange(self, [self]);
-      sameBackend('scatter_', [self, index], ['self', 'index']);
-      const at = checkGather('scatter', self, dim, index, null);
-      checkScalar(self.dtype, value);
+      const at = checkScatterNumber(self, dim, index, value);
       checkNoOverlap(self, [index]);
-      return changeInplace(
-        'ScatterBackward1',
-        self,
-        [self],
-        [index],
-        () => {
-          if (index.length === 0) return;
-          const one = emptyTensor(self.storage.backend, [], self.dtype);
-          fill(one, value);
-          const source = new Tensor(
-            one.storage,
-            0,
-            index.sizes,
-            index.sizes.map(() => 0),
-            self.dtype,
-            index.length,
-            false,
-          );
-          scatter(self, at, index, source);
-          source.dispose();
-          one.dispose();
-        },
-        scatterBackward(at, null),
-      );
+      const write = () => scatterNumber(self, at, index, value);
+      return changeInplace('ScatterBackward1', self, [self], [index], write, scatterBackward(at, null));
     },
   },
 );
@@ -320,7 +356,7 @@ define(
 /** `sizes`: the source's; null where a number was the source. */
 function scatterBackward(dim: number, sizes: readonly number[] | null): BackwardFunction {
   return ([grad], [index], node) => {
-    const through = node.needs(0) ? grad!.clone().scatter_(dim, index, 0) : null;
+    const through = node.needs(0) ? grad!.scatter(dim, index, 0) : null;
     if (sizes === null) return [through];
     return [through, node.needs(1) ? gradOfSource(grad!, dim, index, sizes) : null];
   };
@@ -334,12 +370,22 @@ define(
       dim: number,
       index: Tensor,
       src: Tensor,
-    ) => self.clone().scatter_(dim, index, src),
+    ) => {
+      const at = checkScatter('scatter_', self, dim, index, src);
+      const out = copyOf(self);
+      if (index.length > 0) scatter(out, at, index, src);
+      return record('ScatterBackward0', out, [self, src], [index], scatterBackward(at, src.sizes));
+    },
     'scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor': (
       self: Tensor,
       dim: number,
       index: Tensor,
       value: number,
-    ) => self.clone().scatter_(dim, index, value),
+    ) => {
+      const at = checkScatterNumber(self, dim, index, value);
+      const out = copyOf(self);
+      scatterNumber(out, at, index, value);
+      return record('ScatterBackward1', out, [self], [index], scatterBackward(at, null));
+    },
   },
 );

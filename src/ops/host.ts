@@ -2,6 +2,7 @@
 import { bfloat16, bool, type DType, float16, int64, type TypedArray } from '../core/dtype.ts';
 import { fromBFloat16, fromFloat16, toBFloat16, toFloat16 } from '../core/half.ts';
 import type { Backend } from '../devices/backend.ts';
+import { touchGraphOf } from '../autograd/record.ts';
 import { touch } from '../devices/storage.ts';
 import { fill as fillKernel } from '../kernels/copy.ts';
 import { emptyTensor } from '../tensor/empty.ts';
@@ -57,6 +58,7 @@ export function toHost(x: Tensor): TypedArray {
   const { storage, offset, dtype, length } = dense;
   if (length === 0) return new dtype.array(0);
   touch(storage);
+  touchGraphOf(x);
   const bytes = storage.backend.copyOut(storage.address + offset * dtype.itemsize, length * dtype.itemsize);
   const array = new dtype.array(bytes.buffer, bytes.byteOffset, length);
   if (dense !== x) dense.dispose();

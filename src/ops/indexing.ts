@@ -14,8 +14,9 @@ import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { type TensorData, tensorFromData } from './from-data.ts';
-import { checkOverlap } from './layout.ts';
+import { checkOverlap, checkShared } from './layout.ts';
 import { define } from './registry.ts';
+import { checkScalar } from './scalar-range.ts';
 import { aliasOf, slice } from './views.ts';
 
 /** One entry of an index: a position, a Slice, ':' (everything), '...', null (a new dimension), a mask or positions. */
@@ -70,7 +71,8 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
     } else if (entry instanceof SliceValue) {
       if (entry.step !== null && entry.step <= 0)
         throw new ValueError(entry.step === 0 ? 'slice step cannot be zero' : 'step must be greater than zero');
-      const whole = entry.start === null && entry.stop === null && (entry.step === null || entry.step === 1);
+      const stop = entry.stop ?? Infinity;
+      const whole = (entry.start ?? 0) === 0 && stop >= view.sizes[dim] && (entry.step ?? 1) === 1;
       if (!whole) view = slice(view, dim, entry.start, entry.stop, entry.step ?? 1);
       dim++;
     } else if (entry instanceof Tensor) {
@@ -156,7 +158,7 @@ function positions(view: Tensor, tensors: readonly (Tensor | null)[]): (Tensor |
   return out.map((x) => (x === null || x.dtype === (wide ? int64 : int32) ? x : x.to(wide ? int64 : int32)));
 }
 
-function checkIndices(indices: readonly (Tensor | null)[]): void {
+function checkIndices(x: Tensor, indices: readonly (Tensor | null)[]): void {
   let sizes: readonly number[] | null = null;
   const shapes: string[] = [];
   for (const index of indices) if (index !== null) shapes.push(showSizes(index.sizes));
@@ -169,6 +171,9 @@ function checkIndices(indices: readonly (Tensor | null)[]): void {
         `shape mismatch: indexing tensors could not be broadcast together with shapes ${shapes.join(', ')}`,
       );
     }
+  }
+  if (sizes !== null && !sizes.includes(0) && indices.some((index, d) => index !== null && x.sizes[d] === 0)) {
+    throw new IndexError('index is out of bounds for dimension with size 0');
   }
 }
 
@@ -192,7 +197,7 @@ define(
 /** `x.index([...])` with tensors: always a copy. */
 function indexTensors(self: Tensor, tensors: readonly (Tensor | null)[]): Tensor {
   const indices = positions(self, tensors);
-  checkIndices(indices);
+  checkIndices(self, indices);
   const out = emptyTensor(self.storage.backend, indexedSizesOf(self, indices), self.dtype);
   indexGet(out, self, indices);
   finish(out, [self]);
@@ -226,7 +231,9 @@ function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: T
   checkChange(self, [self, values]);
   sameBackend('index_put_', [self, values], ['self', 'values']);
   const indices = positions(self, tensors);
-  checkIndices(indices);
+  checkIndices(self, indices);
+  // In assignments leading dimensions of size 1 go.
+  if (!accumulate) while (values.sizes.length > 0 && values.sizes[0] === 1) values = values.squeeze(0);
   if (self.dtype !== values.dtype) {
     throw new RuntimeError(
       `Index put requires the source and destination dtypes match, got ${self.dtype.scalarTypeName} for the destination and ${values.dtype.scalarTypeName} for the source.`,
@@ -244,7 +251,7 @@ function putTensors(self: Tensor, tensors: readonly (Tensor | null)[], values: T
       `shape mismatch: value tensor of shape ${showSizes(values.sizes)} cannot be broadcast to indexing result of shape ${showSizes(wanted)}`,
     );
   }
-  checkOverlap(self, [self, values]);
+  checkShared(self, [values, ...indices]);
   const save = indices.filter((x) => x !== null);
   const layout = indices.map((x) => x !== null);
   const write = () => indexPut(self, indices, values, accumulate);
@@ -269,14 +276,18 @@ function putBackward(layout: readonly boolean[], valueSizes: readonly number[], 
   };
 }
 
-/** The value of an assignment as a tensor like self. */
-function valueLike(self: Tensor, value: unknown): Tensor {
-  if (value instanceof Tensor) {
-    // A 0-dim tensor counts as a number; any other must fit as it is.
-    return value.sizes.length === 0 ? value.to({ dtype: self.dtype, device: self.storage.backend.device }) : value;
+/** The value of an assignment as a tensor like self. `masks`: whether it goes to where masks are true. */
+function valueLike(self: Tensor, value: unknown, masks = false): Tensor {
+  if (!(value instanceof Tensor)) {
+    if (isScalar(value)) checkScalar(self.dtype, value);
+    return tensorFromData(value, self.dtype, self.storage.backend);
   }
-  return tensorFromData(value, self.dtype, self.storage.backend);
+  // Where a mask is true, one value is a number. Any other must fit as it is.
+  return masks && value.length === 1 && value.dtype !== self.dtype ? value.to(self.dtype) : value;
 }
+
+const isScalar = (value: unknown) =>
+  typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
 
 define(
   { doc: "Python's x[…] = value, or += with accumulate: true. Indices as in `index`.", function: false },
@@ -289,22 +300,34 @@ define(
     ) => {
       const { view, tensors } = resolve(self, argument);
       if (tensors.length > 0) {
-        putTensors(view, tensors, valueLike(self, value), accumulate);
+        const masks = !accumulate && tensors.every((x) => x === null || (x.dtype === bool && x.sizes.length > 0));
+        putTensors(view, tensors, valueLike(self, value, masks), accumulate);
         return self;
       }
       if (accumulate) view.add_(value instanceof Tensor ? value : valueLike(self, value));
       else if (value instanceof Tensor) copyBroadcast(view, value);
-      else if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') view.fill_(value);
-      else copyBroadcast(view, valueLike(self, value));
+      else if (isScalar(value) && view.sizes.length > 0) {
+        checkOverlap(view, []);
+        renameFill(view.fill_(value as number));
+      } else copyBroadcast(view, valueLike(self, value));
       return self;
     },
   },
 );
 
+/** Python's assignment makes a tensor of the number, so it is the other overload of fill_. */
+function renameFill(view: Tensor): void {
+  if (view.node?.name === 'FillBackward2') (view.node as { name: string }).name = 'FillBackward3';
+}
+
 /** Assignment lets leading dimensions of size 1 go. */
 function copyBroadcast(view: Tensor, value: Tensor): void {
   let source = value;
   while (source.sizes.length > view.sizes.length && source.sizes[0] === 1) source = source.squeeze(0);
+  if (source.sizes.length === 0 && view.sizes.length > 0) {
+    view.fill_(source);
+    return;
+  }
   if (!sameSizes(source.sizes, view.sizes)) source = source.expand(view.sizes as number[]);
   view.copy_(source);
 }

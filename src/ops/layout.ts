@@ -37,9 +37,8 @@ export function outputStrides(sizes: readonly number[], inputs: readonly Tensor[
 function shouldSwap(a: number, b: number, sizes: readonly number[], inputs: readonly Tensor[]): number {
   for (let i = 0; i < inputs.length; i++) {
     const x = inputs[i];
-    const shift = sizes.length - x.sizes.length;
-    const sa = strideIn(x, a - shift);
-    const sb = strideIn(x, b - shift);
+    const sa = strideIn(x, a, sizes);
+    const sb = strideIn(x, b, sizes);
     // A broadcast dimension says nothing.
     if (sa === 0 || sb === 0) continue;
     if (sa < sb) return -1;
@@ -49,8 +48,10 @@ function shouldSwap(a: number, b: number, sizes: readonly number[], inputs: read
   return 0;
 }
 
-function strideIn(x: Tensor, dim: number): number {
-  return dim < 0 || x.sizes[dim] === 1 ? 0 : x.strides[dim];
+/** The stride that x has in a dimension of the result, 0 where it is broadcast. */
+function strideIn(x: Tensor, dim: number, sizes: readonly number[]): number {
+  const own = dim - (sizes.length - x.sizes.length);
+  return own < 0 || (x.sizes[own] === 1 && sizes[dim] !== 1) ? 0 : x.strides[own];
 }
 
 /** PyTorch's "non-overlapping and dense": some order of dimensions makes it contiguous. */
@@ -77,6 +78,7 @@ export function preservedStrides(x: Tensor): readonly number[] {
 
 /** Whether two elements of x share memory (an expanded tensor), which forbids writing. */
 export function overlapsItself(x: Tensor): boolean {
+  if (x.length === 0) return false;
   for (let i = 0; i < x.sizes.length; i++) if (x.sizes[i] > 1 && x.strides[i] === 0) return true;
   return false;
 }
@@ -94,8 +96,15 @@ export function overlapsPartly(out: Tensor, x: Tensor): boolean {
 
 /** @throws RuntimeError when x shares any memory with an input, or has elements that share some */
 export function checkNoOverlap(x: Tensor, inputs: readonly Tensor[]): void {
-  checkOverlap(x, inputs);
+  checkOverlap(x, []);
+  checkShared(x, inputs);
+}
+
+/** @throws RuntimeError when x shares any memory with an input */
+export function checkShared(x: Tensor, inputs: readonly (Tensor | null)[]): void {
   for (const input of inputs) {
+    if (input === null) continue;
+    if (overlapsPartly(x, input)) throw new RuntimeError(SHARED);
     if (input.length === 0 || x.storage !== input.storage) continue;
     const same = input.offset === x.offset && sameSizes(input.sizes, x.sizes) && sameSizes(input.strides, x.strides);
     if (input === x || (same && isDense(x))) throw new RuntimeError(SHARED);

@@ -1,18 +1,19 @@
 /** Matrix products in every rank combination. */
 
-import { changeInplace } from '../autograd/inplace.ts';
+import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
-import { bool, type DType } from '../core/dtype.ts';
+import { bool, type DType, float32 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { broadcastSizes, showSizes } from '../core/shape.ts';
-import { copy } from '../kernels/copy.ts';
+import { broadcastSizes, numel, showSizes } from '../core/shape.ts';
+import { copy, zero } from '../kernels/copy.ts';
 import { matmul as matmulKernel } from '../kernels/matmul.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
+import { checkScalar } from './scalar-range.ts';
 import { expandGeometry } from './views.ts';
 
 function checkDTypes(a: Tensor, b: Tensor): DType {
@@ -21,7 +22,9 @@ function checkDTypes(a: Tensor, b: Tensor): DType {
       `expected m1 and m2 to have the same dtype, but got: ${C_NAMES[a.dtype.name]} != ${C_NAMES[b.dtype.name]}`,
     );
   }
-  if (a.dtype === bool) throw new NotImplementedError(`"addmm_impl_cpu_" not implemented for 'Bool'`);
+  if (a.dtype === bool && a.length > 0 && b.length > 0) {
+    throw new NotImplementedError(`"addmm_impl_cpu_" not implemented for 'Bool'`);
+  }
   return a.dtype;
 }
 
@@ -49,6 +52,13 @@ function product(out: Tensor, a: Tensor, b: Tensor, c: Tensor | null, alpha: num
   return out;
 }
 
+/** A product over nothing. */
+function finishZero(out: Tensor, inputs: readonly Tensor[]): void {
+  zero(out);
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  if (!mode.grad) for (const x of inputs) touchGraphOf(x);
+}
+
 /** [n, k] @ [k, m]. */
 export function mm(self: Tensor, mat2: Tensor): Tensor {
   if (self.sizes.length !== 2) throw new RuntimeError('self must be a matrix');
@@ -59,7 +69,9 @@ export function mm(self: Tensor, mat2: Tensor): Tensor {
     throw new RuntimeError(`mat1 and mat2 shapes cannot be multiplied (${n}x${k} and ${k2}x${m})`);
   }
   const backend = sameBackend('mm', [self, mat2], ['self', 'mat2']);
-  const out = product(emptyTensor(backend, [n, m], checkDTypes(self, mat2)), self, mat2, null, 1, 0);
+  const out = emptyTensor(backend, [n, m], checkDTypes(self, mat2));
+  if (out.dtype === bool) finishZero(out, [self, mat2]);
+  else product(out, self, mat2, null, 1, 0);
   const backward = MM_BACKWARD[(byColumns(self) ? 1 : 0) + (byColumns(mat2) ? 2 : 0)];
   return record('MmBackward0', out, [self, mat2], saveFactors(self, mat2), backward);
 }
@@ -97,7 +109,15 @@ export function bmm(self: Tensor, mat2: Tensor): Tensor {
     );
   }
   const backend = sameBackend('bmm', [self, mat2], ['self', 'mat2']);
-  const out = product(emptyTensor(backend, [b, n, m], checkDTypes(self, mat2)), self, mat2, null, 1, 0);
+  const empty = b * n * m === 0;
+  if (self.dtype !== mat2.dtype && !empty && k > 0) {
+    throw new RuntimeError(`expected scalar type ${self.dtype.scalarTypeName} but found ${mat2.dtype.scalarTypeName}`);
+  }
+  if (self.dtype === bool && !empty && k > 0)
+    throw new NotImplementedError(`"baddbmm_kernel" not implemented for 'Bool'`);
+  const out = emptyTensor(backend, [b, n, m], mat2.dtype);
+  if (empty || k > 0) product(out, self, mat2, null, 1, 0);
+  else finishZero(out, [self, mat2]);
   return record('BmmBackward0', out, [self, mat2], saveFactors(self, mat2), ([grad], [x, y], node) => [
     node.needs(0) ? bmm(grad!, y.transpose(1, 2)) : null,
     node.needs(1) ? bmm(x.transpose(1, 2), grad!) : null,
@@ -105,7 +125,7 @@ export function bmm(self: Tensor, mat2: Tensor): Tensor {
 }
 
 /** beta * self + alpha * (mat1 @ mat2); self broadcasts. */
-export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, alpha: number): Tensor {
+export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number | bigint, alpha: number | bigint): Tensor {
   if (mat1.sizes.length !== 2) throw new RuntimeError(`mat1 must be a matrix, got ${mat1.sizes.length}-D tensor`);
   if (mat2.sizes.length !== 2) throw new RuntimeError(`mat2 must be a matrix, got ${mat2.sizes.length}-D tensor`);
   const [n, k] = mat1.sizes;
@@ -114,23 +134,26 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, al
     throw new RuntimeError(`mat1 and mat2 shapes cannot be multiplied (${n}x${k} and ${k2}x${m})`);
   }
   const backend = sameBackend('addmm', [self, mat1, mat2], ['self', 'mat1', 'mat2']);
-  if (mat1.dtype !== mat2.dtype) {
-    throw new RuntimeError(
-      `mat1 and mat2 must have the same dtype, but got ${mat1.dtype.scalarTypeName} and ${mat2.dtype.scalarTypeName}`,
+  const mismatch = (name: string, x: Tensor) =>
+    new RuntimeError(
+      `${name} and mat2 must have the same dtype, but got ${x.dtype.scalarTypeName} and ${mat2.dtype.scalarTypeName}`,
     );
-  }
+  if (self.dtype !== mat2.dtype) throw mismatch('self', self);
+  if (mat1.dtype !== mat2.dtype) throw mismatch('mat1', mat1);
   const dtype = checkDTypes(mat1, mat2);
-  if (self.dtype !== dtype) {
-    throw new RuntimeError(
-      `self and mat2 must have the same dtype, but got ${self.dtype.scalarTypeName} and ${dtype.scalarTypeName}`,
-    );
-  }
   const sizes = [n, m];
   // Throws where self does not broadcast.
   expandGeometry(self, sizes);
-  const out = product(emptyTensor(backend, sizes, dtype), mat1, mat2, self, alpha, beta);
-  const backward = addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), beta, alpha);
+  const [a, b] = [factor(dtype, alpha, n * m > 0), factor(dtype, beta, n * m > 0)];
+  const out = product(emptyTensor(backend, sizes, dtype), mat1, mat2, self, a, b);
+  const backward = addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), b, a);
   return record('AddmmBackward0', out, [self, mat1, mat2], saveFactors(mat1, mat2), backward);
+}
+
+/** A factor as the dtype has it. Half types are multiplied in float32. */
+function factor(dtype: DType, value: number | bigint, used: boolean): number {
+  if (used) checkScalar(dtype.itemsize === 2 && dtype.is_floating_point ? float32 : dtype, value);
+  return dtype.is_floating_point ? Number(value) : Math.trunc(Number(value));
 }
 
 /** `sizes`: of what was added; `columns1`, `columns2`: whether the factors are column-major. */
@@ -158,6 +181,7 @@ define(
       beta: number,
       alpha: number,
     ) => {
+      checkChange(self, [self, mat1, mat2]);
       checkOverlap(self, [self, mat1, mat2]);
       const save = mode.grad ? saveFactors(mat1, mat2) : [];
       return changeInplace(
@@ -175,7 +199,7 @@ define(
           copy(self, result);
           result.storage.freeNow();
         },
-        addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), beta, alpha),
+        addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), Number(beta), Number(alpha)),
       );
     },
   },
@@ -203,6 +227,7 @@ function dot(self: Tensor, tensor: Tensor): Tensor {
   const backend = sameBackend('dot', [self, tensor], ['self', 'tensor']);
   const out = emptyTensor(backend, [], checkDTypes(self, tensor));
   product(asMatrix(out, 1, 1), asMatrix(self, 1, self.length), asMatrix(tensor, self.length, 1), null, 1, 0);
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
   return record('DotBackward0', out, [self, tensor], saveFactors(self, tensor), ([grad], [a, b], node) => [
     node.needs(0) ? grad!.mul(b) : null,
     node.needs(1) ? grad!.mul(a) : null,
@@ -224,8 +249,14 @@ function mv(self: Tensor, vec: Tensor): Tensor {
   const [n, k] = self.sizes;
   if (k !== vec.length) throw new RuntimeError(`size mismatch, got input (${n}), mat (${n}x${k}), vec (${vec.length})`);
   const backend = sameBackend('mv', [self, vec], ['self', 'vec']);
+  if (self.dtype !== vec.dtype) {
+    const [m, v] = [self.dtype.scalarTypeName, vec.dtype.scalarTypeName];
+    throw new RuntimeError(`addmv input tensors must have the same dtype, but got ${v}, ${m}, and ${v}`);
+  }
   const out = emptyTensor(backend, [n], checkDTypes(self, vec));
-  product(asMatrix(out, n, 1), self, asMatrix(vec, k, 1), null, 1, 0);
+  if (out.dtype === bool) finishZero(out, [self, vec]);
+  else product(asMatrix(out, n, 1), self, asMatrix(vec, k, 1), null, 1, 0);
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
   return record('MvBackward0', out, [self, vec], saveFactors(self, vec), ([grad], [a, v], node) => [
     node.needs(0) ? mm(grad!.unsqueeze(1), v.unsqueeze(0)) : null,
     node.needs(1) ? mv(a.t(), grad!) : null,
@@ -245,7 +276,7 @@ export function matmul(self: Tensor, other: Tensor): Tensor {
   if (a === 2 && b === 2) return mm(self, other);
   // A batch times one matrix is one tall matrix times it.
   if (a > 2 && b <= 2) {
-    const rows = self.reshape(-1, self.sizes[a - 1]);
+    const rows = self.reshape(numel(self.sizes.slice(0, -1)), self.sizes[a - 1]);
     const out = b === 1 ? mv(rows, other) : mm(rows, other);
     const tail = b === 1 ? [] : [other.sizes[1]];
     return out.reshape([...self.sizes.slice(0, -1), ...tail]);
@@ -288,7 +319,7 @@ function linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
   const rank = input.sizes.length;
   if (bias !== null && rank === 2 && weight.sizes.length === 2) return addmm(bias, input, weight.t(), 1, 1);
   if (bias !== null && rank > 2 && weight.sizes.length === 2 && input.contiguousNow) {
-    const rows = input.view(-1, input.sizes[rank - 1]);
+    const rows = input.view(numel(input.sizes.slice(0, -1)), input.sizes[rank - 1]);
     return addmm(bias, rows, weight.t(), 1, 1).view([...input.sizes.slice(0, -1), weight.sizes[0]]);
   }
   const out = matmul(input, weight.t());

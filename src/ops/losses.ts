@@ -7,7 +7,7 @@ import { mode } from '../autograd/mode.ts';
 import { record } from '../autograd/record.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
-import { broadcastSizes, sameSizes } from '../core/shape.ts';
+import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
 import { warn, warnOnce } from '../core/warn.ts';
 import { derivative, inputsUsed, renumberInputs } from '../kernels/derivative.ts';
 import type { Expr } from '../kernels/expr.ts';
@@ -174,14 +174,13 @@ const MSE = new ElementLoss(
   'whole twice',
 );
 
-const L1 = new ElementLoss(
-  'l1_loss',
-  ['AbsBackward0', 'MeanBackward0', 'SumBackward0'],
-  'abs_cpu',
-  2,
-  0,
-  e.abs(difference),
-);
+/** As PyTorch from its parts: of the three tensors only the difference is kept for backward. */
+const L1 = {
+  apply([input, target]: readonly Tensor[], _scalars: readonly number[], reduction: Reduction): Tensor {
+    const each = input.sub(target).abs();
+    return reduction === 'none' ? each : reduction === 'mean' ? each.mean() : each.sum();
+  },
+};
 
 const distance = e.abs(difference);
 const beta = e.scalar(0);
@@ -236,6 +235,15 @@ function weighted(losses: Tensor, weight: Tensor, reduction: Reduction): Tensor 
 }
 
 type Maybe<T> = T | null;
+
+/** Weights of elements may not make more of them. */
+function needWeights(input: Tensor, weight: Tensor): void {
+  const sizes = broadcastSizes(input.sizes, weight.sizes);
+  if (sameSizes(sizes, input.sizes)) return;
+  throw new RuntimeError(
+    `output with shape ${showSizes(input.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
+  );
+}
 
 for (const [name, loss, doc] of [
   ['mse_loss', MSE, 'Mean of (input - target)²'],
@@ -305,7 +313,12 @@ define(
       warnOfSizes(input, target);
       if (delta <= 0) throw new RuntimeError('huber_loss does not support non-positive values for delta.');
       const inputs = [input, target];
-      if (weight === null) return HUBER.apply(inputs, [delta], chosen);
+      if (weight === null) {
+        // PyTorch gives the input's dtype, not the promoted one.
+        if (commonDType(inputs, 0, null) === input.dtype) return HUBER.apply(inputs, [delta], chosen);
+        const each = HUBER.apply(inputs, [delta], 'none').to(input.dtype);
+        return chosen === 'none' ? each : chosen === 'mean' ? each.mean() : each.sum();
+      }
       return weighted(HUBER.apply(inputs, [delta], 'none'), weight, chosen);
     },
   },
@@ -387,6 +400,7 @@ define(
             `Using a target size (${target.shape}) that is different to the input size (${input.shape}) is deprecated. Please ensure they have the same size.`,
           );
         }
+        if (weight !== null) needWeights(input, weight);
         if (input.dtype.category === FLOAT_CATEGORY)
           checkUnitRange(input.contiguousNow ? input : input.detach().contiguous());
         return weight === null
@@ -417,6 +431,7 @@ define(
         if (!sameSizes(input.sizes, target.sizes)) {
           throw new ValueError(`Target size (${target.shape}) must be the same as input size (${input.shape})`);
         }
+        if (weight !== null) needWeights(input, weight);
         const inputs = [input, target, weight, pos_weight].filter((x) => x !== null);
         return LOGITS[(weight === null ? 0 : 1) + (pos_weight === null ? 0 : 2)].apply(inputs, [], chosen);
       },

@@ -11,10 +11,11 @@
  */
 import type { DType } from '../core/dtype.ts';
 import type { Scalar } from '../core/promote.ts';
+import { broadcastSizes } from '../core/shape.ts';
 import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { applyInplace, checkChange } from './pointwise-inplace.ts';
+import { applyInplace, checkChange, checkOutput } from './pointwise-inplace.ts';
 import { commonDType, type DTypeRule, PointwiseOp } from './pointwise-op.ts';
 import { applyBinary, applyGeneral, applyNumber, applyUnary } from './pointwise-run.ts';
 import { define, type Op, type OpEntry, type Placement } from './registry.ts';
@@ -36,6 +37,10 @@ export interface PointwiseDeclaration extends Placement {
    * read is what is saved, as in PyTorch. null: no gradient.
    */
   grad?: Readonly<Record<string, (v: Variables, choices: Choices) => Expr | null | undefined>>;
+  /** What gradients read but do not change with (`result` or parameters): their own gradient is 0, and recorded. */
+  flat?: readonly string[];
+  /** The result is row-major, whatever the layout of the inputs. */
+  rowMajor?: boolean;
   /** Values of number parameters that are worth code of their own: they count as choices. */
   constants?: Readonly<Record<string, readonly number[]>>;
   /** Tensor parameters that are truth values. */
@@ -55,8 +60,10 @@ export interface PointwiseDeclaration extends Placement {
   kernelName?: string;
   /** `Tensor|Scalar` parameters whose numbers the promoted dtype must have; others wrap around. `Scalar` ones always must. */
   strict?: readonly string[];
-  /** Refuses what PyTorch refuses; gets the promoted dtype and the bound values. */
-  check?: (common: DType, values: readonly unknown[]) => void;
+  /** Refuses what PyTorch refuses; gets the promoted dtype and the bound values, and whether self is changed in place. */
+  check?: (common: DType, values: readonly unknown[], inplace: boolean) => void;
+  /** Whether what `check` refuses comes before shapes that do not fit. */
+  checksFirst?: boolean;
 }
 
 const camel = (name: string) =>
@@ -117,7 +124,7 @@ class Family {
       }
     });
     const all = { ...v, result: e.input(names.length), grad: e.input(names.length + 1) };
-    return new PointwiseOp(
+    const op = new PointwiseOp(
       schema.name,
       this.nodeName((name) => names.includes(name), choices),
       declaration.expr(v, choices),
@@ -129,7 +136,10 @@ class Family {
       gradientsOf(declaration, names, all, choices),
       declaration.kernelName,
       names,
+      [...names, 'result'].reduce((bits, name, i) => (declaration.flat?.includes(name) ? bits | (1 << i) : bits), 0),
     );
+    op.rowMajor = declaration.rowMajor ?? false;
+    return op;
   }
 
   /** dtypes that `check` has let through; it depends on nothing else where no option is given. */
@@ -146,6 +156,7 @@ class Family {
         check(
           x.dtype,
           this.schema.params.map((p) => (p.type.startsWith('Tensor') ? x : p.default)),
+          false,
         );
       } catch {
         passes = false;
@@ -170,7 +181,7 @@ class Family {
     const inputs = [a, b];
     if (declaration.check !== undefined) {
       const common = commonDType(inputs, op.bystanders, null);
-      declaration.check(common, [a, b, ...this.schema.params.slice(2).map((p) => p.default)]);
+      declaration.check(common, [a, b, ...this.schema.params.slice(2).map((p) => p.default)], false);
     }
     return applyGeneral(op, inputs, null, null);
   }
@@ -213,17 +224,23 @@ class Family {
     return { op: this.variant(kinds, values), inputs, scalars, promoting };
   }
 
-  check(values: readonly unknown[], call: Call): void {
+  check(values: readonly unknown[], call: Call, inplace: boolean): void {
     const { check, strict } = this.declaration;
     const { params } = this.schema;
     if (check === undefined && strict === undefined && !params.some((p) => p.type === 'Scalar')) return;
     const common = commonOf(call);
-    check?.(common, values);
-    params.forEach((param, i) => {
-      const value = values[i];
-      if (value === null || typeof value === 'object') return;
-      if (param.type === 'Scalar' || strict?.includes(param.name)) checkScalar(common, value);
-    });
+    try {
+      check?.(common, values, inplace);
+      params.forEach((param, i) => {
+        const value = values[i];
+        if (value === null || typeof value === 'object') return;
+        if (param.type === 'Scalar' || strict?.includes(param.name)) checkScalar(common, value);
+      });
+    } catch (error) {
+      // Shapes come first, where they do not fit either.
+      if (!this.declaration.checksFirst) (inplace ? checkTarget : checkShapes)(call);
+      throw error;
+    }
   }
 }
 
@@ -243,6 +260,12 @@ interface Call {
   scalars: Scalar[];
   promoting: Scalar[];
 }
+
+function checkShapes({ inputs }: Call): void {
+  inputs.reduce((sizes, x) => broadcastSizes(sizes, x.sizes), inputs[0].sizes);
+}
+
+const checkTarget = (call: Call) => checkOutput(call.op, call.inputs, orNull(call.promoting));
 
 function commonOf(call: Call): DType {
   return commonDType(call.inputs, call.op.bystanders, call.promoting.length > 0 ? call.promoting : null);
@@ -264,7 +287,7 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
   const family = new Family(declaration, schema);
   const implementation = (...values: unknown[]) => {
     const call = family.sort(values);
-    family.check(values, call);
+    family.check(values, call, false);
     return applyGeneral(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
   };
   const op = define(declaration, { [declaration.schema]: implementation }, fastEntry(family));
@@ -279,7 +302,7 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
         [text]: (...values: unknown[]) => {
           const call = family.sort(values);
           checkChange(call.op, call.inputs);
-          family.check(values, call);
+          family.check(values, call, true);
           return applyInplace(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
         },
       },

@@ -2,6 +2,7 @@
 import { mode } from '../autograd/mode.ts';
 import { touchGraphOf } from '../autograd/record.ts';
 import { bumpVersion, checkInplace, rebaseHistory } from '../autograd/views.ts';
+import type { DType } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
@@ -26,6 +27,27 @@ export function checkChange(op: PointwiseOp, inputs: readonly Tensor[]): void {
   checkInplace(inputs[0], tracks(op, inputs));
 }
 
+/** Whether the result fits into inputs[0], in PyTorch's order: memory, shape, dtype. Returns the compute dtype. */
+export function checkOutput(op: PointwiseOp, inputs: readonly Tensor[], promoting: readonly Scalar[] | null): DType {
+  const x = inputs[0];
+  checkOverlap(x, inputs);
+  let sizes = x.sizes;
+  for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
+  if (!sameSizes(sizes, x.sizes)) {
+    throw new RuntimeError(
+      `output with shape ${showSizes(x.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
+    );
+  }
+  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
+  const result = outputDType(op, compute);
+  if (result.category > x.dtype.category) {
+    // clamp with numbers looks by itself, and calls dtypes by their C++ names.
+    const wanted = op.name === 'clamp' && inputs.length === 1 ? C_NAMES[x.dtype.name] : x.dtype.scalarTypeName;
+    throw new RuntimeError(`result type ${result.scalarTypeName} can't be cast to the desired output type ${wanted}`);
+  }
+  return compute;
+}
+
 /**
  * `x.op_(…)`: the result goes into inputs[0]; after `checkChange`.
  * @throws RuntimeError with PyTorch's texts where the result's dtype or shape does not fit, or x may not be changed
@@ -37,13 +59,7 @@ export function applyInplace(
   promoting: readonly Scalar[] | null,
 ): Tensor {
   const x = inputs[0];
-  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
-  const result = outputDType(op, compute);
-  if (result.category > x.dtype.category) {
-    // clamp with numbers looks by itself, and calls dtypes by their C++ names.
-    const wanted = op.name === 'clamp' && inputs.length === 1 ? C_NAMES[x.dtype.name] : x.dtype.scalarTypeName;
-    throw new RuntimeError(`result type ${result.scalarTypeName} can't be cast to the desired output type ${wanted}`);
-  }
+  const compute = checkOutput(op, inputs, promoting);
   const backend = commonBackend(op.name, inputs, op.inputNames);
   // 0-dim tensors of the cpu come to other devices; those of other devices don't go to the cpu.
   if (backend === null && x.storage.backend.device.type === 'cpu') {
@@ -51,15 +67,7 @@ export function applyInplace(
     throw differentDevices(op.name, x.storage.backend, inputs[other].storage.backend, op.inputNames?.[other]);
   }
   const operands = backend === null ? [x, ...inputs.slice(1).map((y) => y.to(x.storage.backend.device))] : inputs;
-  let sizes = x.sizes;
-  for (let i = 1; i < operands.length; i++) sizes = broadcastSizes(sizes, operands[i].sizes);
-  if (!sameSizes(sizes, x.sizes)) {
-    throw new RuntimeError(
-      `output with shape ${showSizes(x.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
-    );
-  }
   const tracked = tracks(op, inputs);
-  checkOverlap(x, operands);
   const launched = launchScalars(scalars, compute);
   let node: PointwiseNode | null = null;
   if (tracked) {

@@ -1,9 +1,10 @@
 /** Pointwise ops whose form depends on their arguments: division, powers, clamping and selection. */
+import { mode } from '../autograd/mode.ts';
 import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes } from '../core/shape.ts';
 import * as e from '../kernels/expr.ts';
-import { Tensor } from '../tensor/tensor.ts';
+import { requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { C_NAMES } from './linalg.ts';
 import { refuseBool } from './pointwise.ts';
 import { pointwise } from './pointwise-declare.ts';
@@ -94,6 +95,7 @@ pointwise({
   node: (isTensor) => (isTensor('min') || isTensor('max') ? 'ClampBackward0' : 'ClampBackward1'),
   rule: 'promote',
   strict: ['min', 'max'],
+  checksFirst: true,
   check: (common, values) => {
     if (values[1] === null && values[2] === null) {
       throw new RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None");
@@ -133,6 +135,7 @@ pointwise({
   selfAt: 1,
   inplace: false,
   masks: ['condition'],
+  checksFirst: true,
   check: (common, [condition, self, other]) => {
     const { dtype } = condition as Tensor;
     if (dtype !== bool) {
@@ -152,22 +155,31 @@ pointwise({
   node: (isTensor) => (isTensor('value') ? 'MaskedFillBackward1' : 'MaskedFillBackward0'),
   rule: 'promote',
   masks: ['mask'],
+  rowMajor: true,
   bystanders: ['value'],
   strict: ['value'],
-  check: (_common, [self, mask, value]) => {
-    const { dtype } = mask as Tensor;
-    if (dtype !== bool) {
-      throw new RuntimeError(
-        `masked_fill_ only supports boolean masks, but got mask with dtype ${C_NAMES[dtype.name]}`,
-      );
-    }
-    broadcastSizes((mask as Tensor).sizes, (self as Tensor).sizes);
+  checksFirst: true,
+  check: (common, [self, mask, value], inplace) => {
+    const { dtype, sizes } = mask as Tensor;
+    if (!inplace) broadcastSizes(sizes, (self as Tensor).sizes);
     if (value instanceof Tensor) {
       if (value.sizes.length > 0) {
         throw new RuntimeError(
           `masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.sizes.length} dimension(s).`,
         );
       }
+      if (value.dtype.category > common.category) {
+        if (mode.grad && requiresGrad(value)) {
+          throw new RuntimeError(`Autograd not support dtype: ${common.scalarTypeName}`);
+        }
+        // A number with a fraction or a sign that self's dtype has not is an error, and only the device knows it.
+        checkScalar(common, value.item(), true);
+      }
+    }
+    if (dtype !== bool) {
+      throw new RuntimeError(
+        `masked_fill_ only supports boolean masks, but got mask with dtype ${C_NAMES[dtype.name]}`,
+      );
     }
   },
   expr: ({ self, mask, value }) => e.where(mask, value, self),

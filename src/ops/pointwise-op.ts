@@ -37,6 +37,8 @@ export class PointwiseOp {
   readonly plans: (Plan | undefined)[] = new Array(10).fill(undefined);
   private readonly kernels = new Map<number, MapKernel>();
   private readonly gradients: (Gradient | null | undefined)[] = [];
+  /** Whether the result is row-major, whatever the layout of the inputs. */
+  rowMajor = false;
 
   constructor(
     /** For error texts. */
@@ -57,6 +59,13 @@ export class PointwiseOp {
     readonly kernelName: string = name,
     /** Names of the inputs, for error texts. */
     readonly inputNames?: readonly string[],
+    /**
+     * Bit set over [inputs…, result, grad]: what the gradient reads but does not change with, so that its own gradient is
+     * 0, and recorded none the less, as in PyTorch.
+     */
+    private readonly flat = 0,
+    /** A gradient, derived from another op: what it only compares has no gradient. */
+    readonly derived = false,
   ) {}
 
   isMask(i: number): boolean {
@@ -104,16 +113,19 @@ export class PointwiseOp {
     const n = this.arity;
     let expr = this.gradientExpr === null ? undefined : this.gradientExpr(i);
     // Recorded only as an in-place change: what was there before has gradient 0, and so have both sides.
-    if (this.rule === 'bool') expr = constant(0);
+    if (this.rule === 'bool') expr = ZERO;
     if (expr === undefined) {
       const d = derivative(this.expr, i);
-      expr = d === null ? null : isOne(d) ? input(n + 1) : mul(input(n + 1), d);
+      expr = d === null ? (this.derived ? null : ZERO) : isOne(d) ? input(n + 1) : mul(input(n + 1), d);
     }
     if (expr === null) return null;
-    const used = inputsUsed(expr);
+    // The gradient first: as in PyTorch it decides the layout.
+    const used = inputsUsed(expr).sort((a, b) => Number(b === n + 1) - Number(a === n + 1));
     let masks = 0;
+    let flat = 0;
     used.forEach((from, to) => {
       if (from < n && this.isMask(from)) masks |= 1 << to;
+      if ((this.flat >> from) & 1) flat |= 1 << to;
     });
     const op = new PointwiseOp(
       `${this.name}_backward`,
@@ -124,12 +136,17 @@ export class PointwiseOp {
       'promote',
       masks,
       masks,
-      null,
+      flat === 0 ? null : (to) => ((flat >> to) & 1 ? ZERO : undefined),
       this.kernelName,
+      undefined,
+      0,
+      true,
     );
     return { op, operands: used };
   }
 }
+
+const ZERO = constant(0);
 
 function isOne(expr: Expr): boolean {
   return expr.op === 'const' && expr.value === 1;

@@ -4,7 +4,7 @@ import { addEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/recor
 import { SavedTensor } from '../autograd/saved.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import type { Scalar } from '../core/promote.ts';
-import { broadcastSizes, isContiguous, sameSizes } from '../core/shape.ts';
+import { broadcastSizes, contiguousStrides, isContiguous, sameSizes } from '../core/shape.ts';
 import { clock } from '../memory/clock.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { Node } from '../tensor/node.ts';
@@ -90,7 +90,8 @@ export function wantsRecord(op: PointwiseOp, inputs: readonly Tensor[], output: 
   if (!mode.grad || output.category !== FLOAT_CATEGORY || op.rule === 'bool') return false;
   for (let i = 0; i < inputs.length; i++) {
     const x = inputs[i];
-    if (x.dtype.category === FLOAT_CATEGORY && requiresGrad(x) && !op.isMask(i)) return true;
+    if (x.dtype.category !== FLOAT_CATEGORY || !requiresGrad(x) || op.isMask(i)) continue;
+    if (!op.derived || op.gradient(i) !== null) return true;
   }
   return false;
 }
@@ -138,7 +139,7 @@ export function applyPointwise(
   }
   let sizes = inputs[0].sizes;
   for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
-  const strides = outputStrides(sizes, inputs);
+  const strides = op.rowMajor ? contiguousStrides(sizes) : outputStrides(sizes, inputs);
   const out = emptyStrided(backend, sizes, strides, output, isContiguous(sizes, strides));
   op.kernel(inputs, compute, output).launch(out, inputs, scalars);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
@@ -163,7 +164,8 @@ export function applyUnary(op: PointwiseOp, x: Tensor): Tensor {
   if (mode.grad && requiresGrad(x)) {
     const inputs = [x];
     if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, null, plan.compute, out);
-  } else if (x.node !== null) touchGraphOf(x);
+  }
+  if (x.node !== null) touchGraphOf(x);
   return out;
 }
 
@@ -182,15 +184,12 @@ export function applyBinary(op: PointwiseOp, a: Tensor, b: Tensor, otherwise: Ge
     const plan = op.plans[dtype.index] ?? op.plan(dtype, [a, b]);
     const out = emptyTensor(a.storage.backend, a.sizes, plan.output);
     plan.kernel.launch2(out, a, b);
-    if (mode.grad) {
-      if (requiresGrad(a) || requiresGrad(b)) {
-        const inputs = [a, b];
-        if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, null, plan.compute, out);
-      }
-    } else {
-      touchGraphOf(a);
-      touchGraphOf(b);
+    if (mode.grad && (requiresGrad(a) || requiresGrad(b))) {
+      const inputs = [a, b];
+      if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, null, plan.compute, out);
     }
+    if (a.node !== null) touchGraphOf(a);
+    if (b.node !== null) touchGraphOf(b);
     return out;
   }
   return otherwise.general(a, b);
@@ -211,7 +210,8 @@ export function applyNumber(op: PointwiseOp, x: Tensor, value: number): Tensor {
   if (mode.grad && requiresGrad(x)) {
     const inputs = [x];
     if (wantsRecord(op, inputs, plan.output)) recordResult(op, inputs, [value], plan.compute, out);
-  } else if (x.node !== null) touchGraphOf(x);
+  }
+  if (x.node !== null) touchGraphOf(x);
   return out;
 }
 

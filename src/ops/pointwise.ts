@@ -47,6 +47,7 @@ pointwise({
 pointwise({
   schema: 'sub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor',
   doc: 'self - alpha * other, elementwise.',
+  checksFirst: true,
   rule: 'promote',
   expr: ({ self, other, alpha }) => e.sub(self, e.mul(alpha, other)),
   check: refuseBoolSub,
@@ -58,6 +59,7 @@ pointwise({
   rule: 'promote',
   node: 'RsubBackward1',
   method: false,
+  checksFirst: true,
   expr: ({ self, other, alpha }) => e.sub(other, e.mul(alpha, self)),
   check: refuseBoolSub,
 });
@@ -87,6 +89,7 @@ pointwise({
   schema: 'abs(Tensor self) -> Tensor',
   doc: '|x|, elementwise.',
   rule: 'promote',
+  flat: ['self'],
   check: refuseBool('abs_cpu'),
   expr: ({ self }) => e.abs(self),
 });
@@ -237,6 +240,7 @@ pointwise({
   function: true,
   expr: ({ self }) => e.maximum(self, e.constant(0)),
   grad: { self: ({ grad, result }) => e.where(e.le(result, e.constant(0)), e.constant(0), grad) },
+  flat: ['result'],
   check: (common) => {
     if (common.category === BOOL_CATEGORY) throw new RuntimeError('Boolean inputs not supported for relu');
   },

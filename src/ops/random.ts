@@ -177,7 +177,7 @@ define(
       std: number,
       g: Maybe<Generator>,
     ) => {
-      needFloat('normal_kernel_cpu', self.dtype);
+      if (self.length > 0) needFloat('normal_kernel_cpu', self.dtype);
       if (std < 0) throw new RuntimeError(`normal expects std >= 0.0, but found std ${std}`);
       return drawInto(self, 'NormalBackward0', (state) => kernels.normal(self, state, mean, std), g);
     },

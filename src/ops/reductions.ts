@@ -107,7 +107,7 @@ function run(
 }
 
 /** @throws RuntimeError, as PyTorch, where a gradient would have to flow through an integer result */
-function checkRecordable(self: Tensor, to: DType): void {
+export function checkRecordable(self: Tensor, to: DType): void {
   if (to.category !== FLOAT_CATEGORY && shouldRecord1(self)) {
     throw new RuntimeError(`Autograd not support dtype: ${to.scalarTypeName}`);
   }
@@ -120,8 +120,8 @@ export function sumDType(self: Tensor, dtype: DType | null): DType {
 
 export function sum(self: Tensor, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
   const to = sumDType(self, dtype);
-  checkRecordable(self, to);
   const mask = dimMask(dims, self.sizes.length);
+  checkRecordable(self, to);
   // float64 results add up in float64; half types in float32.
   const compute =
     to.category === FLOAT_CATEGORY && self.dtype.category === FLOAT_CATEGORY && self.dtype.itemsize > to.itemsize
@@ -160,8 +160,8 @@ export function sumToSize(self: Tensor, size: readonly number[]): Tensor {
       throw new RuntimeError(`size {[${size.join(', ')}]} is not expandable to size {[${self.sizes.join(', ')}]}.`);
     }
   }
-  if (dims.length === 0 && extra === 0) return self;
   if (size.length === 0) return renamed(sum(self, null, false, null), 'SumBackward0');
+  if (dims.length === 0 && extra === 0) return self;
   const summed = dims.length === 0 ? self : sum(self, dims, true, null);
   return extra > 0 ? summed.reshape(size as number[]) : summed;
 }
@@ -350,6 +350,7 @@ for (const [name, reduction] of [
 function prod(self: Tensor, dim: number | null, keepdim: boolean, dtype: DType | null): Tensor {
   const to = sumDType(self, dtype);
   const mask = dimMask(dim === null ? null : [dim], self.sizes.length);
+  checkRecordable(self, to);
   const source = self.dtype === to ? self : self.to(to);
   const out = run(PROD, source, mask, keepdim, to, to);
   const { sizes } = source;

@@ -25,7 +25,7 @@ const LARGEST: Readonly<Record<string, number>> = {
 };
 
 /** Whether the dtype can hold the value, rounded or cut to whole numbers. */
-function holds(dtype: DType, value: Scalar): boolean {
+function holds(dtype: DType, value: Scalar, isFloat: boolean): boolean {
   if (typeof value === 'boolean' || dtype === bool) return true;
   if (dtype.category === FLOAT_CATEGORY) {
     const size = Math.abs(Number(value));
@@ -33,8 +33,9 @@ function holds(dtype: DType, value: Scalar): boolean {
   }
   if (typeof value === 'number' && !Number.isFinite(value)) return false;
   const bits = dtype.itemsize * 8;
-  // Negative numbers wrap around in uint8, as long as their size fits.
-  const low = dtype === uint8 ? -255 : -(2 ** (bits - 1));
+  // Negative whole numbers wrap around in uint8, as long as their size fits.
+  const fraction = isFloat || !(typeof value === 'bigint' || Number.isInteger(value));
+  const low = dtype === uint8 ? (fraction ? 0 : -255) : -(2 ** (bits - 1));
   const high = dtype === uint8 ? 255 : 2 ** (bits - 1) - 1;
   if (bits < 64) return Number(value) >= low && Number(value) <= high;
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value;
@@ -44,9 +45,10 @@ function holds(dtype: DType, value: Scalar): boolean {
 /**
  * @throws RuntimeError with PyTorch's text for a number that the dtype does not have. A bool takes everything, a float
  *   dtype infinities and NaN.
+ * @param isFloat whether the number was a float, also where it is whole
  */
-export function checkScalar(dtype: DType, value: unknown): void {
-  if (!holds(dtype, value as Scalar)) {
+export function checkScalar(dtype: DType, value: unknown, isFloat = false): void {
+  if (!holds(dtype, value as Scalar, isFloat)) {
     throw new RuntimeError(`value cannot be converted to type ${C_TYPES[dtype.name]} without overflow`);
   }
 }

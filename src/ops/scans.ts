@@ -1,6 +1,6 @@
 /** Running sums. */
 
-import { changeInplace } from '../autograd/inplace.ts';
+import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { type BackwardFunction, record } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
@@ -10,7 +10,7 @@ import { ScanKernel } from '../kernels/scan.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkOverlap } from './layout.ts';
-import { finish, sumDType } from './reductions.ts';
+import { checkRecordable, finish, sumDType } from './reductions.ts';
 import { define } from './registry.ts';
 
 const scans = new Map<number, ScanKernel>();
@@ -27,6 +27,7 @@ function scanKernel(from: DType, to: DType): ScanKernel {
 function cumsum(self: Tensor, dim: number, dtype: DType | null, reversed = false): Tensor {
   const to = sumDType(self, dtype);
   const at = wrapDim(dim, self.sizes.length);
+  checkRecordable(self, to);
   const source = self.dtype === to || to.category !== FLOAT_CATEGORY ? self : self.to(to);
   const out = emptyTensor(self.storage.backend, self.sizes, to);
   scanKernel(source.dtype, to).launch(out, source, at, reversed);
@@ -50,12 +51,14 @@ define(
       dim: number,
       dtype: DType | null,
     ) => {
+      checkChange(self, [self]);
       if (dtype !== null && dtype !== self.dtype) {
         throw new RuntimeError(
           `Bad in-place call: input tensor dtype ${self.dtype.scalarTypeName} and output tensor dtype ${dtype.scalarTypeName} should match`,
         );
       }
-      if (self.dtype === bool) throw new NotImplementedError('"cumsum_out_cpu" not implemented for \'Bool\'');
+      if (self.dtype === bool && self.sizes.length > 0 && self.length > 0)
+        throw new NotImplementedError('"cumsum_out_cpu" not implemented for \'Bool\'');
       const at = wrapDim(dim, self.sizes.length);
       checkOverlap(self, []);
       return changeInplace(

@@ -66,21 +66,21 @@ function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
 function along(rows: Rows, inputs: readonly Tensor[], dim: number): Tensor {
   const x = inputs[0];
   const out = emptyTensor(x.storage.backend, x.sizes, x.dtype);
-  rows.of(x.dtype).launch([out], inputs, x.sizes, dim, dim);
+  if (x.length > 0) rows.of(x.dtype).launch([out], inputs, x.sizes, dim, dim);
   return finish(out, inputs);
 }
 
 function floatInput(name: string, self: Tensor, dtype: DType | null): Tensor {
   const x = dtype === null || dtype === self.dtype ? self : self.to(dtype);
-  if (x.dtype.category !== FLOAT_CATEGORY) {
+  if (x.dtype.category !== FLOAT_CATEGORY && x.length > 0) {
     throw new NotImplementedError(`"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
   }
   return x;
 }
 
 function softmax(self: Tensor, dim: number, dtype: DType | null): Tensor {
+  const at = wrapDim(dim, self.sizes.length);
   const x = floatInput('softmax_lastdim_kernel_impl', self, dtype);
-  const at = wrapDim(dim, x.sizes.length);
   const out = along(SOFTMAX, [x], at);
   return record('SoftmaxBackward0', out, [x], [out], ([grad], [result]) => softmaxBackward(grad!, result, at));
 }
@@ -105,8 +105,8 @@ function softmaxBackward(grad: Tensor, result: Tensor, dim: number): Tensor {
 }
 
 function logSoftmax(self: Tensor, dim: number, dtype: DType | null): Tensor {
+  const at = wrapDim(dim, self.sizes.length);
   const x = floatInput('log_softmax_lastdim_kernel_impl', self, dtype);
-  const at = wrapDim(dim, x.sizes.length);
   const out = along(LOG_SOFTMAX, [x], at);
   return record('LogSoftmaxBackward0', out, [x], [out], ([grad], [result]) => logSoftmaxBackward(grad!, result, at));
 }

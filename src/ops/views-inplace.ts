@@ -33,9 +33,11 @@ define(
   { doc: 'In-place form of `t`.', ...METHOD },
   {
     't_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => {
-      const rank = self.sizes.length;
-      if (rank > 2) throw new RuntimeError(`t_() expects a tensor with <= 2 dimensions, but self is ${rank}D`);
-      return takeView(self, 'TBackward1', (x) => x.t());
+      return takeView(self, 'TBackward1', (x) => {
+        const rank = x.sizes.length;
+        if (rank > 2) throw new RuntimeError(`t_() expects a tensor with <= 2 dimensions, but self is ${rank}D`);
+        return x.t();
+      });
     },
   },
 );
@@ -52,8 +54,10 @@ define(
   { doc: 'In-place form of `squeeze`.', ...METHOD },
   {
     'squeeze_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => takeView(self, 'SqueezeBackward3', (x) => x.squeeze()),
-    'squeeze_(Tensor(a!) self, int[1] dim) -> Tensor(a!)': (self: Tensor, dim: number[]) =>
-      takeView(self, dim.length === 1 ? 'SqueezeBackward4' : 'SqueezeBackward5', (x) => x.squeeze(dim)),
+    'squeeze_(Tensor(a!) self, int dim) -> Tensor(a!)': (self: Tensor, dim: number) =>
+      takeView(self, 'SqueezeBackward4', (x) => x.squeeze(dim)),
+    'squeeze_(Tensor(a!) self, int[] dim) -> Tensor(a!)': (self: Tensor, dim: number[]) =>
+      takeView(self, 'SqueezeBackward5', (x) => x.squeeze(dim)),
   },
 );
 define(

@@ -81,7 +81,7 @@ define(
       const sum = sizes.reduce((a, b) => a + b, 0);
       if (sum !== self.sizes[at]) {
         throw new RuntimeError(
-          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${at}), but got split_sizes=${showSizes(sizes)}`,
+          `split_with_sizes expects split_sizes to sum exactly to ${self.sizes[at]} (input tensor's size at dimension ${dim}), but got split_sizes=${showSizes(sizes)}`,
         );
       }
       return splitInto(self, sizes, at, 'SplitWithSizesBackward0');

@@ -100,6 +100,11 @@ define(
   {
     'unflatten(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)': (self: Tensor, dim: number, sizes: number[]) => {
       const at = wrapDim(dim, self.sizes.length);
+      if (self.sizes.length === 0) {
+        throw new RuntimeError(
+          'unflatten got an unexpected error:\nDimension specified as 0 but tensor has no dimensions',
+        );
+      }
       if (sizes.length === 0) throw new RuntimeError('unflatten: sizes must be non-empty');
       let inner: number[];
       try {
@@ -211,6 +216,9 @@ define(
 function squeeze(self: Tensor, dims: readonly number[] | null, name: string): Tensor {
   const rank = self.sizes.length;
   const at = dims === null ? null : dims.map((d) => wrapDim(d, rank));
+  at?.forEach((d, i) => {
+    if (at.indexOf(d) < i) throw new RuntimeError(`dim ${d} appears multiple times in the list of dims`);
+  });
   const keep: number[] = [];
   for (let i = 0; i < rank; i++) if (self.sizes[i] !== 1 || (at !== null && !at.includes(i))) keep.push(i);
   return view(
@@ -227,8 +235,10 @@ define(
   { doc: 'Without dimensions of size 1: all of them, or only those named.' },
   {
     'squeeze(Tensor(a) self) -> Tensor(a)': (self: Tensor) => squeeze(self, null, 'SqueezeBackward0'),
-    'squeeze(Tensor(a) self, int[1] dim) -> Tensor(a)': (self: Tensor, dim: number[]) =>
-      squeeze(self, dim, dim.length === 1 ? 'SqueezeBackward1' : 'SqueezeBackward2'),
+    'squeeze(Tensor(a) self, int dim) -> Tensor(a)': (self: Tensor, dim: number) =>
+      squeeze(self, [dim], 'SqueezeBackward1'),
+    'squeeze(Tensor(a) self, int[] dim) -> Tensor(a)': (self: Tensor, dim: number[]) =>
+      squeeze(self, dim, 'SqueezeBackward2'),
   },
 );
 

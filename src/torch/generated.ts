@@ -145,6 +145,68 @@ export interface TensorMethods {
   tolist(): NestedValues;
   /** A copy of the values in row-major order: bool as Uint8Array, half types as their raw bits in a Uint16Array. */
   toTypedArray(): TypedArray;
+  /** self with another shape over the same storage; one size may be -1. */
+  view(size: readonly (number | bigint)[]): Tensor;
+  view(...size: (number | bigint)[]): Tensor;
+  /** self with another tensor's shape. */
+  view_as(other: Tensor): Tensor;
+  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
+  reshape(shape: readonly (number | bigint)[]): Tensor;
+  reshape(...shape: (number | bigint)[]): Tensor;
+  /** self with another tensor's shape. */
+  reshape_as(other: Tensor): Tensor;
+  /** Dimensions start_dim to end_dim become one. */
+  flatten(options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  flatten(start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
+  flatten(start_dim: number | bigint, end_dim: number | bigint): Tensor;
+  /** Dimension dim becomes several, of the given sizes; one may be -1. */
+  unflatten(dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
+  /** Dimensions in another order. */
+  permute(dims: readonly (number | bigint)[]): Tensor;
+  permute(...dims: (number | bigint)[]): Tensor;
+  /** Two dimensions exchanged. */
+  transpose(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapaxes(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapdims(dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** The transpose of a matrix; vectors and scalars as they are. */
+  t(): Tensor;
+  /** A new dimension of size 1 at dim. */
+  unsqueeze(dim: number | bigint): Tensor;
+  /** Without dimensions of size 1: all of them, or only those named. */
+  squeeze(): Tensor;
+  squeeze(dim: number | bigint): Tensor;
+  squeeze(dim: readonly (number | bigint)[]): Tensor;
+  /** Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed. */
+  expand(size: readonly (number | bigint)[], options?: { implicit?: boolean }): Tensor;
+  expand(...size: [...sizes: (number | bigint)[], options: { implicit?: boolean }]): Tensor;
+  expand(...size: (number | bigint)[]): Tensor;
+  /** self expanded to another tensor's shape. */
+  expand_as(other: Tensor): Tensor;
+  /** self expanded to the given shape. */
+  broadcast_to(size: readonly (number | bigint)[]): Tensor;
+  /** The slice at `index` of dimension dim, without that dimension. */
+  select(dim: number | bigint, index: number | bigint): Tensor;
+  /** `length` elements of dimension dim from `start` on. */
+  narrow(dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
+  narrow(dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
+  /** self cut off from its graph; shares storage and version counter. */
+  detach(): Tensor;
+  /** In-place form of `addmm`. */
+  addmm_(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** Matrix product [n, k] @ [k, m]. */
+  mm(mat2: Tensor): Tensor;
+  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
+  bmm(mat2: Tensor): Tensor;
+  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
+  addmm(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** Dot product of two vectors. */
+  dot(tensor: Tensor): Tensor;
+  /** Matrix by vector. */
+  mv(vec: Tensor): Tensor;
+  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
+  matmul(other: Tensor): Tensor;
   /** self + alpha * other, elementwise with broadcasting and type promotion. */
   add(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
   /** In-place form of `add`. */
@@ -243,67 +305,6 @@ export interface TensorMethods {
   relu(): Tensor;
   /** In-place form of `relu`. */
   relu_(): this;
-  /** self with another shape over the same storage; one size may be -1. */
-  view(size: readonly (number | bigint)[]): Tensor;
-  view(...size: (number | bigint)[]): Tensor;
-  /** self with another tensor's shape. */
-  view_as(other: Tensor): Tensor;
-  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
-  reshape(shape: readonly (number | bigint)[]): Tensor;
-  reshape(...shape: (number | bigint)[]): Tensor;
-  /** self with another tensor's shape. */
-  reshape_as(other: Tensor): Tensor;
-  /** Dimensions start_dim to end_dim become one. */
-  flatten(options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
-  flatten(start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
-  flatten(start_dim: number | bigint, end_dim: number | bigint): Tensor;
-  /** Dimension dim becomes several, of the given sizes; one may be -1. */
-  unflatten(dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
-  /** Dimensions in another order. */
-  permute(dims: readonly (number | bigint)[]): Tensor;
-  permute(...dims: (number | bigint)[]): Tensor;
-  /** Two dimensions exchanged. */
-  transpose(dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapaxes(dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapdims(dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** The transpose of a matrix; vectors and scalars as they are. */
-  t(): Tensor;
-  /** A new dimension of size 1 at dim. */
-  unsqueeze(dim: number | bigint): Tensor;
-  /** Without dimensions of size 1: all of them, or only those named. */
-  squeeze(): Tensor;
-  squeeze(dim: number | bigint | readonly (number | bigint)[]): Tensor;
-  /** Dimensions of size 1 repeated without a copy; -1 keeps a size, new leading dimensions are allowed. */
-  expand(size: readonly (number | bigint)[], options?: { implicit?: boolean }): Tensor;
-  expand(...size: [...sizes: (number | bigint)[], options: { implicit?: boolean }]): Tensor;
-  expand(...size: (number | bigint)[]): Tensor;
-  /** self expanded to another tensor's shape. */
-  expand_as(other: Tensor): Tensor;
-  /** self expanded to the given shape. */
-  broadcast_to(size: readonly (number | bigint)[]): Tensor;
-  /** The slice at `index` of dimension dim, without that dimension. */
-  select(dim: number | bigint, index: number | bigint): Tensor;
-  /** `length` elements of dimension dim from `start` on. */
-  narrow(dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
-  narrow(dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
-  /** self cut off from its graph; shares storage and version counter. */
-  detach(): Tensor;
-  /** In-place form of `addmm`. */
-  addmm_(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  /** Matrix product [n, k] @ [k, m]. */
-  mm(mat2: Tensor): Tensor;
-  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
-  bmm(mat2: Tensor): Tensor;
-  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
-  addmm(mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** Dot product of two vectors. */
-  dot(tensor: Tensor): Tensor;
-  /** Matrix by vector. */
-  mv(vec: Tensor): Tensor;
-  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
-  matmul(other: Tensor): Tensor;
   /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
   div(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
   /** In-place form of `div`. */
@@ -476,7 +477,8 @@ export interface TensorMethods {
   swapdims_(dim0: number | bigint, dim1: number | bigint): this;
   /** In-place form of `squeeze`. */
   squeeze_(): this;
-  squeeze_(dim: number | bigint | readonly (number | bigint)[]): this;
+  squeeze_(dim: number | bigint): this;
+  squeeze_(dim: readonly (number | bigint)[]): this;
   /** In-place form of `unsqueeze`. */
   unsqueeze_(dim: number | bigint): this;
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
@@ -759,6 +761,53 @@ export interface TorchFunctions {
   dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
   /** A copy with its own storage; gradients flow through. */
   clone(self: Tensor, options?: { memory_format?: string | null }): Tensor;
+  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
+  reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
+  reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
+  /** Dimensions start_dim to end_dim become one. */
+  flatten(self: Tensor, options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  flatten(self: Tensor, start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
+  flatten(self: Tensor, start_dim: number | bigint, end_dim: number | bigint): Tensor;
+  /** Dimension dim becomes several, of the given sizes; one may be -1. */
+  unflatten(self: Tensor, dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
+  /** Dimensions in another order. */
+  permute(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  permute(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** Two dimensions exchanged. */
+  transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapaxes(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** Two dimensions exchanged; another name of transpose. */
+  swapdims(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  /** The transpose of a matrix; vectors and scalars as they are. */
+  t(self: Tensor): Tensor;
+  /** A new dimension of size 1 at dim. */
+  unsqueeze(self: Tensor, dim: number | bigint): Tensor;
+  /** Without dimensions of size 1: all of them, or only those named. */
+  squeeze(self: Tensor): Tensor;
+  squeeze(self: Tensor, dim: number | bigint): Tensor;
+  squeeze(self: Tensor, dim: readonly (number | bigint)[]): Tensor;
+  /** self expanded to the given shape. */
+  broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
+  /** The slice at `index` of dimension dim, without that dimension. */
+  select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
+  /** `length` elements of dimension dim from `start` on. */
+  narrow(self: Tensor, dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
+  narrow(self: Tensor, dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
+  /** self cut off from its graph; shares storage and version counter. */
+  detach(self: Tensor): Tensor;
+  /** Matrix product [n, k] @ [k, m]. */
+  mm(self: Tensor, mat2: Tensor): Tensor;
+  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
+  bmm(self: Tensor, mat2: Tensor): Tensor;
+  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
+  addmm(self: Tensor, mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** Dot product of two vectors. */
+  dot(self: Tensor, tensor: Tensor): Tensor;
+  /** Matrix by vector. */
+  mv(self: Tensor, vec: Tensor): Tensor;
+  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
+  matmul(self: Tensor, other: Tensor): Tensor;
   /** self + alpha * other, elementwise with broadcasting and type promotion. */
   add(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
   /** self - alpha * other, elementwise. */
@@ -815,52 +864,6 @@ export interface TorchFunctions {
   isinf(self: Tensor): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
-  /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
-  reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
-  reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
-  /** Dimensions start_dim to end_dim become one. */
-  flatten(self: Tensor, options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
-  flatten(self: Tensor, start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
-  flatten(self: Tensor, start_dim: number | bigint, end_dim: number | bigint): Tensor;
-  /** Dimension dim becomes several, of the given sizes; one may be -1. */
-  unflatten(self: Tensor, dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
-  /** Dimensions in another order. */
-  permute(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  permute(self: Tensor, ...dims: (number | bigint)[]): Tensor;
-  /** Two dimensions exchanged. */
-  transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapaxes(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** Two dimensions exchanged; another name of transpose. */
-  swapdims(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
-  /** The transpose of a matrix; vectors and scalars as they are. */
-  t(self: Tensor): Tensor;
-  /** A new dimension of size 1 at dim. */
-  unsqueeze(self: Tensor, dim: number | bigint): Tensor;
-  /** Without dimensions of size 1: all of them, or only those named. */
-  squeeze(self: Tensor): Tensor;
-  squeeze(self: Tensor, dim: number | bigint | readonly (number | bigint)[]): Tensor;
-  /** self expanded to the given shape. */
-  broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
-  /** The slice at `index` of dimension dim, without that dimension. */
-  select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
-  /** `length` elements of dimension dim from `start` on. */
-  narrow(self: Tensor, dim: number | bigint, start: number | bigint, length: number | bigint): Tensor;
-  narrow(self: Tensor, dim: number | bigint, start: Tensor, length: number | bigint): Tensor;
-  /** self cut off from its graph; shares storage and version counter. */
-  detach(self: Tensor): Tensor;
-  /** Matrix product [n, k] @ [k, m]. */
-  mm(self: Tensor, mat2: Tensor): Tensor;
-  /** Products of two batches of matrices, [b, n, k] @ [b, k, m]. */
-  bmm(self: Tensor, mat2: Tensor): Tensor;
-  /** beta * self + alpha * (mat1 @ mat2); self broadcasts to the product. */
-  addmm(self: Tensor, mat1: Tensor, mat2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** Dot product of two vectors. */
-  dot(self: Tensor, tensor: Tensor): Tensor;
-  /** Matrix by vector. */
-  mv(self: Tensor, vec: Tensor): Tensor;
-  /** Matrix product of vectors, matrices or broadcast batches of matrices. */
-  matmul(self: Tensor, other: Tensor): Tensor;
   /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
   div(self: Tensor, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
   /** self to the power of exponent, elementwise; either may be a number. */
@@ -1123,15 +1126,15 @@ export interface FunctionalFunctions {
   dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
   dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
   dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
+  /** input @ weight.T + bias over the last dimension; weight is [out, in]. */
+  linear(input: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
+  linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
   /** x * sigmoid(x), elementwise. */
   silu(self: Tensor): Tensor;
   /** x * Phi(x) with the normal distribution function Phi, or its tanh approximation. */
   gelu(self: Tensor, options?: { approximate?: string }): Tensor;
-  /** input @ weight.T + bias over the last dimension; weight is [out, in]. */
-  linear(input: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
-  linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
