@@ -3,6 +3,8 @@
  * works and is never trained, since nobody lists its parameters.
  */
 import { warn } from '../core/warn.ts';
+import { DISPOSED, touch } from '../devices/storage.ts';
+import { Tensor } from '../tensor/tensor.ts';
 import { modulesOf } from './members.ts';
 import { type Module, stateOf } from './module.ts';
 import { missingText } from './signature.ts';
@@ -21,7 +23,13 @@ export function callModule(self: Module, args: unknown[]): unknown {
     return callWithHooks(self, args);
   } finally {
     current = outer;
+    // Whoever calls a module holds what it is given until it returns.
+    for (let i = 0; i < args.length; i++) if (args[i] instanceof Tensor) touchHeld(args[i] as Tensor);
   }
+}
+
+function touchHeld(x: Tensor): void {
+  if (x.storage !== DISPOSED) touch(x.storage);
 }
 
 function callWithHooks(self: Module, args: unknown[]): unknown {

@@ -1,4 +1,6 @@
 /** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`. */
+import { touchGraphOf } from '../autograd/record.ts';
+import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
 import '../ops/all.ts';
 import { bind } from '../ops/bind.ts';
@@ -17,7 +19,15 @@ function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   clock.operation = op.name;
   const result = op.implementations[index](...values);
   clock.operation = operation;
+  for (let i = 0; i < values.length; i++) if (values[i] instanceof Tensor) touchArgument(values[i] as Tensor);
   return result;
+}
+
+/** Whoever calls an op holds what it is given until it returns. */
+function touchArgument(x: Tensor): void {
+  if (x.storage === DISPOSED) return;
+  touch(x.storage);
+  touchGraphOf(x);
 }
 
 function attach(op: Op): void {

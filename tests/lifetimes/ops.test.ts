@@ -20,7 +20,6 @@ const NUMBERS = /^(torch\.(mul|div)|Tensor\.(mul_|div_)) \[48,64\] [23]\.0$/;
 const COPIED = /^(Tensor\.(reshape|view)|torch\.(transpose|unsqueeze|flatten|cat|stack)) /;
 /** Figures that differ, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
-  'nn.functional.l1_loss [48,64], frozen[48,64]': 'one fused node that saves both inputs, not their difference',
   'torch.prod [48,64] 1': 'products of the others are put together from parts',
   'torch.addmm [48,80], [48,64], [64,80] beta=0.5 alpha=2': 'other order of the gradients',
 };
