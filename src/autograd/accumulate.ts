@@ -1,8 +1,7 @@
 /** AccumulateGrad: the node at a leaf, which puts what arrives into `.grad`. */
 import { sameSizes } from '../core/shape.ts';
-import { DISPOSED } from '../devices/storage.ts';
 import { Node, OutputMeta } from '../tensor/node.ts';
-import { aliasTensor, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
+import { aliasTensor, FLAG_OWN, FLAG_SEVERAL, heldStorage, type Tensor } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
 
 export class AccumulateGrad extends Node {
@@ -69,8 +68,8 @@ export function setGradient(variable: Tensor, grad: Tensor | null): void {
   if (before === grad) return;
   if (grad !== null) grad.storage.hold(variable.storage);
   variable.gradient = grad;
-  if (before === null || before.storage === DISPOSED) return;
-  before.storage.unhold();
+  if (before === null) return;
+  heldStorage(before)?.unhold();
   // Nobody has looked at it: it goes at once.
   if ((before.flags & FLAG_OWN) !== 0) before.dispose();
 }

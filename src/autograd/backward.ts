@@ -3,7 +3,7 @@ import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '.
 import { sameSizes } from '../core/shape.ts';
 import { Signature } from '../core/signature.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
-import { Tensor, requiresGrad } from '../tensor/tensor.ts';
+import { FLAG_OWN, FLAG_SEVERAL, Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { AccumulateGrad, accumulatorOf } from './accumulate.ts';
 import { type Capture, type Root, runBackward } from './engine.ts';
 import { typeName } from './function-node.ts';
@@ -58,7 +58,9 @@ function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | nu
           `grad can be implicitly created only for real scalar outputs but got ${output.dtype.toString()}`,
         );
       }
-      grad = output.detach().new_ones(output.sizes as number[]);
+      grad = output.new_ones(output.sizes as number[]);
+      grad.flags |= FLAG_OWN | FLAG_SEVERAL;
+      grad.storage.hold();
     } else {
       if (!(given instanceof Tensor)) {
         throw new TypeError(`gradients can be either Tensors or None, but got ${typeName(given)}`);
@@ -77,10 +79,11 @@ function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | nu
       if (grad.dtype !== output.dtype) grad = grad.to(output.dtype);
     }
     const node = gradientNode(output);
-    if (node !== null) return { node, output: output.outputNumber, grad };
+    const implied = given === null;
+    if (node !== null) return { node, output: output.outputNumber, grad, implied };
     const leaf = accumulatorOf(output);
     if (leaf === null) throw new RuntimeError(withoutGrad(i));
-    return { node: leaf, output: 0, grad };
+    return { node: leaf, output: 0, grad, implied };
   });
 }
 
@@ -147,15 +150,19 @@ function backwardFrom(outputs: unknown[], grads: unknown, retain: unknown, creat
     for (const input of wanted) retainGrad(input);
     runBackward(roots, keep, creating, wanted.map(captureOf), true);
   }
-  touchAll(outputs as Tensor[], roots);
+  letGo(outputs as Tensor[], roots);
 }
 
-/** The caller has held these all the while. */
-function touchAll(outputs: readonly Tensor[], roots: readonly Root[]): void {
+/** After a run: the caller has held its outputs and gradients to here. A gradient made for it goes, if no hook has seen it. */
+function letGo(outputs: readonly Tensor[], roots: readonly Root[]): void {
   for (let i = 0; i < outputs.length; i++) {
     if (outputs[i].storage !== DISPOSED) touch(outputs[i].storage);
-    const { grad } = roots[i];
-    if (grad.storage !== DISPOSED) touch(grad.storage);
+    const { grad, implied } = roots[i];
+    if (grad.storage === DISPOSED) continue;
+    touch(grad.storage);
+    if (!implied) continue;
+    grad.storage.unhold();
+    if ((grad.flags & FLAG_OWN) !== 0) grad.dispose();
   }
 }
 
@@ -211,7 +218,7 @@ export function grad(...args: unknown[]): (Tensor | null)[] {
     if (!requiresGrad(input)) throw new RuntimeError('One of the differentiated Tensors does not require grad');
   }
   const found = runBackward(roots, keep, creating, wanted.map(captureOf));
-  touchAll(from as Tensor[], roots);
+  letGo(from as Tensor[], roots);
   return found.map((gradient, i) => {
     if (gradient !== null) return gradient;
     if (!allowUnused) {

@@ -24,6 +24,8 @@ export interface Root {
   node: Node;
   output: number;
   grad: Tensor;
+  /** Whether the gradient was made for this run, which holds it to its end. */
+  implied: boolean;
 }
 
 /** Nodes ready to run, the latest created on top. */

@@ -1,6 +1,6 @@
 /** An optimizer's options and state as plain data: parameters are numbers in the order of the groups. */
 import { ValueError } from '../core/errors.ts';
-import { Tensor } from '../tensor/tensor.ts';
+import { heldStorage, Tensor } from '../tensor/tensor.ts';
 import type { Optimizer } from './optimizer.ts';
 import { keep, type ParamState } from './state.ts';
 
@@ -75,6 +75,6 @@ function fitted(name: string, value: Tensor, x: Tensor): Tensor {
 
 function letGo(state: ParamState): void {
   for (const [name, value] of Object.entries(state)) {
-    if (name !== 'step' && value instanceof Tensor) value.storage.unhold();
+    if (name !== 'step' && value instanceof Tensor) heldStorage(value)?.unhold();
   }
 }

@@ -15,6 +15,14 @@ export class VersionCounter {
   value = 0;
 }
 
+/** Storages of disposed tensors that the framework held at the time: `heldStorage` finds them when it lets go. */
+const heldStorages = new WeakMap<Tensor, Storage>();
+
+/** The storage that the framework holds x by, also after x was disposed of; null if it is gone. */
+export function heldStorage(x: Tensor): Storage | null {
+  return x.storage === DISPOSED ? (heldStorages.get(x) ?? null) : x.storage;
+}
+
 /** How a view came to be; decides whether it may be changed in place. PyTorch's CreationMeta. */
 export type ViewCreation = 'default' | 'multi-output' | 'no-grad' | 'inference' | 'custom-function';
 
@@ -88,6 +96,7 @@ export class Tensor {
   dispose(): void {
     const storage = this.storage;
     if (storage === DISPOSED) return;
+    if (storage.record.holds > 0) heldStorages.set(this, storage);
     this.storage = DISPOSED;
     storage.release();
   }
