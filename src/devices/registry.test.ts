@@ -135,7 +135,7 @@ describe('configure', () => {
     const storage = allocateStorage(first, 1000);
     storage.retain();
     expect(() => registry.configure({ chip: 'h100' })).toThrow(
-      /the device is in use[\s\S]*1 storages on mtia:0, 1000 bytes/,
+      /the device is in use[\s\S]*mtia:0: 1000 bytes\n/,
     );
     expect(registry.configuration().chip.name).toBe('mtia-200');
     registry.setDeviceObserver({ created() {}, closed() {}, holders: () => ['weight'] });

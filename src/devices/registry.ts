@@ -5,13 +5,13 @@
 import { CHIPS, type Chip, DEFAULT_CHIP, findChip } from '../chip/chips.ts';
 import { type Device, internDevice } from '../core/device.ts';
 import { AssertionError, RuntimeError, ValueError } from '../core/errors.ts';
-import { Counter, formatSize } from '../memory/counter.ts';
+import { Counter } from '../memory/counter.ts';
 import type { Consumer } from '../memory/lifetimes.ts';
 import type { Backend } from './backend.ts';
 import { CpuBackend } from './cpu.ts';
 import { MetaBackend } from './meta.ts';
 import { type Executor, MtiaBackend } from './mtia.ts';
-import { lifetimesOf, setConsumer } from './storage.ts';
+import { holdersOf, lifetimesOf, setConsumer } from './storage.ts';
 import { setNumThreads } from './threads.ts';
 
 /** The options of `torch.mtia.configure`. What is left out stays as it is. */
@@ -115,8 +115,8 @@ let currentIndex = 0;
 export interface DeviceObserver {
   /** A device is used for the first time; nothing has been allocated yet. */
   created(backend: MtiaBackend, configuration: MtiaConfiguration): void;
-  /** Names what is alive on the device, one line each. Asked only when something is. */
-  holders(backend: MtiaBackend): string[];
+  /** Names what is alive on the device, one line each, where shapes and dtypes are not enough. */
+  holders?(backend: MtiaBackend): string[];
   /** The device goes away, to come back with another configuration. */
   closed(backend: MtiaBackend): void;
 }
@@ -277,13 +277,9 @@ export function configure(options: MtiaOptions): MtiaConfiguration {
 
 /** What is alive on a device, in lines. */
 function alive(backend: MtiaBackend): string[] {
-  const lifetimes = lifetimesOf(backend);
-  if (lifetimes === null || lifetimes.liveCount === 0) return [];
-  lifetimes.sweep();
-  const { liveCount, liveBytes } = lifetimes;
-  if (liveCount === 0) return [];
-  const named = observer?.holders(backend) ?? [];
-  return named.length > 0 ? named : [`${liveCount} storages on ${backend.device}, ${formatSize(liveBytes)}`];
+  const found = holdersOf(backend);
+  const named = found.length === 0 ? [] : (observer?.holders?.(backend) ?? []);
+  return named.length > 0 ? named : found.map((line) => `${backend.device}: ${line}`);
 }
 
 /** Ends the devices that are there, so that the next use makes new ones. */

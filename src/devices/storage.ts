@@ -4,7 +4,7 @@
  */
 import { RuntimeError } from '../core/errors.ts';
 import { clock } from '../memory/clock.ts';
-import { Counter } from '../memory/counter.ts';
+import { Counter, formatSize } from '../memory/counter.ts';
 import { type Consumer, type GraphGroup, Lifetimes, type StorageRecord, UNCOLLECTED } from '../memory/lifetimes.ts';
 import { newRecord, RETIRED } from '../memory/record.ts';
 import { canSweep, deathsAreReported, reportDeath } from '../memory/sweep.ts';
@@ -134,6 +134,28 @@ export function lifetimesOf(backend: Backend): Lifetimes | null {
   lastBackend = backend;
   lastLifetimes = entry.lifetimes;
   return entry.lifetimes;
+}
+
+/** What is alive on a device, in lines for people; equal ones are counted. Finds the dead first. */
+export function holdersOf(backend: Backend): string[] {
+  const lifetimes = lifetimesOf(backend);
+  if (lifetimes === null || lifetimes.liveCount === 0) return [];
+  lifetimes.sweep();
+  const counts = new Map<string, number>();
+  for (const record of lifetimes.living()) {
+    const line = describe(record);
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return [...counts].map(([line, count]) => (count === 1 ? line : `${count} times ${line}`));
+}
+
+/** Such as `float32 [64, 32] (8.00 KiB), made by randn`. */
+function describe(record: StorageRecord): string {
+  const { sizes, dtype, nbytes, operation, holds } = record;
+  const bytes = formatSize(nbytes);
+  const what = sizes === null ? bytes : `${dtype} [${sizes.join(', ')}] (${bytes})`;
+  const by = operation === '' ? '' : `, made by ${operation}`;
+  return `${what}${by}${holds > 0 ? ', a gradient or state of an optimizer' : ''}`;
 }
 
 function track(backend: Backend, consumer: Consumer | null): Lifetimes {

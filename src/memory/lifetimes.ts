@@ -194,6 +194,11 @@ export class Lifetimes {
     if (failure !== null) throw failure;
   }
 
+  /** The records of storages not known to be dead, in order of birth. */
+  living(): StorageRecord[] {
+    return this.records.filter((record) => record.live);
+  }
+
   /** The consumer allows more or less than before. To be called right after a commit. */
   limitsChanged(): void {
     if (this.consumer !== null) this.budget = this.consumer.headroom;

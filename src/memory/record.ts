@@ -46,6 +46,9 @@ export class StorageRecord {
   lifetimes: Lifetimes | null = null;
   /** The operation that allocated it. */
   operation = '';
+  /** What it was allocated for, for people: sizes and the name of a dtype. Whoever allocates may say so. */
+  sizes: readonly number[] | null = null;
+  dtype = '';
 
   /** When it was last needed: what its free is dated with once it is dead. */
   lastNeeded(): number {
@@ -108,6 +111,7 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.accepted = false;
   record.lifetimes = lifetimes;
   record.operation = clock.operation;
+  record.sizes = null;
   return record;
 }
 

@@ -4,6 +4,7 @@ import { RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, numel, showSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocateStorage } from '../devices/storage.ts';
+import type { StorageRecord } from '../memory/record.ts';
 import { Tensor } from './tensor.ts';
 
 /** More bytes than an int64 counts are an error of their own, before anybody looks for room. */
@@ -12,10 +13,17 @@ function checkBytes(nbytes: number, sizes: readonly number[]): number {
   throw new RuntimeError(`Storage size calculation overflowed with sizes=${showSizes(sizes)}`);
 }
 
+/** For those who ask what is alive. */
+function describe(record: StorageRecord, sizes: readonly number[], dtype: DType): void {
+  record.sizes = sizes;
+  record.dtype = dtype.name;
+}
+
 /** Contiguous. `sizes` is kept, not copied: it must never be changed afterwards. */
 export function emptyTensor(backend: Backend, sizes: readonly number[], dtype: DType): Tensor {
   const length = numel(sizes);
   const storage = allocateStorage(backend, checkBytes(length * dtype.itemsize, sizes));
+  describe(storage.record, sizes, dtype);
   return new Tensor(storage, 0, sizes, contiguousStrides(sizes), dtype, length, true);
 }
 
@@ -31,5 +39,6 @@ export function emptyStrided(
   let extent = length === 0 ? 0 : 1;
   if (length > 0) for (let i = 0; i < sizes.length; i++) extent += (sizes[i] - 1) * strides[i];
   const storage = allocateStorage(backend, checkBytes(extent * dtype.itemsize, sizes));
+  describe(storage.record, sizes, dtype);
   return new Tensor(storage, 0, sizes, strides, dtype, length, contiguous);
 }
