@@ -53,9 +53,9 @@ const indexed = (name: string, args: (i: Tensor, source: Tensor) => unknown[] = 
 const joined = (name: 'cat' | 'concat' | 'concatenate' | 'stack') => [
   both((a, b) => torch[name]([a, b]), [x, x], `tensors in method ${name === 'stack' ? 'stack' : 'cat'}`),
 ];
-const loss = (name: 'mse_loss' | 'l1_loss' | 'smooth_l1_loss' | 'huber_loss') =>
+const loss = (name: 'mse_loss' | 'l1_loss' | 'smooth_l1_loss' | 'huber_loss', off = `target in method ${name}`) =>
   (['mean', 'none'] as const).map((reduction) =>
-    both((a, b) => (F[name] as typeof F.mse_loss)(a, b, { reduction }), [x, x], `target in method ${name}`),
+    both((a, b) => (F[name] as typeof F.mse_loss)(a, b, { reduction }), [x, x], off),
   );
 const entropy = (name: 'binary_cross_entropy' | 'binary_cross_entropy_with_logits') =>
   (['mean', 'none'] as const).map((reduction) => {
@@ -180,7 +180,7 @@ const CASES: Record<string, Case[]> = {
     ),
   ],
   mse_loss: loss('mse_loss'),
-  l1_loss: loss('l1_loss'),
+  l1_loss: loss('l1_loss', 'other in method sub'),
   smooth_l1_loss: loss('smooth_l1_loss'),
   huber_loss: loss('huber_loss'),
   binary_cross_entropy: entropy('binary_cross_entropy'),

@@ -282,8 +282,10 @@ function valueLike(self: Tensor, value: unknown, masks = false): Tensor {
     if (isScalar(value)) checkScalar(self.dtype, value);
     return tensorFromData(value, self.dtype, self.storage.backend);
   }
-  // Where a mask is true, one value is a number. Any other must fit as it is.
-  return masks && value.length === 1 && value.dtype !== self.dtype ? value.to(self.dtype) : value;
+  // A 0-dim value comes from wherever it is. Where a mask is true, one value is a number. Any other must fit as it is.
+  const { backend } = self.storage;
+  const here = value.sizes.length === 0 && value.storage.backend !== backend ? value.to(backend.device) : value;
+  return masks && here.length === 1 && here.dtype !== self.dtype ? here.to(self.dtype) : here;
 }
 
 const isScalar = (value: unknown) =>
