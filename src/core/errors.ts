@@ -6,6 +6,13 @@
 /** Base of the errors PyTorch raises as `RuntimeError`. */
 export class RuntimeError extends Error {
   override name = 'RuntimeError';
+
+  constructor(message?: string, options?: ErrorOptions) {
+    super(message, options);
+    // V8 keeps what the functions on the stack were called on until the text is asked for. Whoever keeps the error of a
+    // full device would keep the tensors that filled it.
+    void this.stack;
+  }
 }
 /** Python's `NotImplementedError`, a RuntimeError there too. */
 export class NotImplementedError extends RuntimeError {

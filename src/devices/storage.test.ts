@@ -39,7 +39,7 @@ describe('dead storages', () => {
       const backend = new FakeBackend(type);
       const before = sweepStatistics.count;
       drop(backend, 2000, 1024 * 1024);
-      expect(backend.peak).toBeLessThan(448 * 1024 * 1024);
+      expect(backend.peak).toBeLessThan(832 * 1024 * 1024);
       expect(sweepStatistics.count).toBeGreaterThan(before);
     }
   });

@@ -5,9 +5,9 @@
 import { RuntimeError } from '../core/errors.ts';
 import { clock } from '../memory/clock.ts';
 import { Counter, formatSize } from '../memory/counter.ts';
-import { type Consumer, type GraphGroup, Lifetimes, type StorageRecord, UNCOLLECTED } from '../memory/lifetimes.ts';
+import { type Consumer, explained, type GraphGroup, Lifetimes, type StorageRecord } from '../memory/lifetimes.ts';
 import { newRecord, RETIRED } from '../memory/record.ts';
-import { canSweep, deathsAreReported, reportDeath } from '../memory/sweep.ts';
+import { deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
 
 export class Storage {
@@ -200,8 +200,7 @@ function allocateAfterSweep(backend: Backend, nbytes: number, lifetimes: Lifetim
     return backend.allocate(nbytes);
   } catch (error) {
     lifetimes.abandon(record);
-    if (!canSweep() && error instanceof Error) error.message += UNCOLLECTED;
-    throw error;
+    throw error instanceof Error ? explained(error) : error;
   }
 }
 

@@ -20,10 +20,19 @@ const COMMIT_EVERY = 65_536;
 /** Without commit points, records of the dead are dropped when there are more of them than of the living and this. */
 const FORGET_EVERY = 8192;
 
-/** Ends the error of a full device or backing store where there are no sweeps. */
-export const UNCOLLECTED =
+const UNCOLLECTED =
   ' Tensors that were dropped are collected between tasks only in this environment: `await` something between steps, ' +
   'or put each step in torch.scope(() => …).';
+
+/** The error of a full device or backing store says, where there are no sweeps, what to do. */
+export function explained(error: Error): Error {
+  if (canSweep()) return error;
+  const { message, stack } = error;
+  error.message = message + UNCOLLECTED;
+  // What is printed of an error that nobody catches.
+  if (stack !== undefined) error.stack = stack.replace(message, () => error.message);
+  return error;
+}
 
 /** Makes figures of the log: the plain counter, or an allocator. It sees allocations and frees in the order of dates. */
 export interface Consumer {
@@ -209,8 +218,7 @@ export class Lifetimes {
     const failure = this.replay();
     if (failure === null) return;
     this.bury(record);
-    if (!canSweep()) failure.message += UNCOLLECTED;
-    throw failure;
+    throw explained(failure);
   }
 
   private bury(record: StorageRecord): void {

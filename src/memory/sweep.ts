@@ -29,10 +29,10 @@ const MAX_COUNT = 65_536;
 const PATIENCE = 32;
 /** Above it they wait for so many: at most 5 % … */
 const IMPATIENCE = 20;
-/** … up to twice the bytes, and four times where sweeps take 100 ms, as the program itself keeps millions of objects. */
+/** … up to twice the bytes, and four times where sweeps take 40 ms, as the program itself keeps millions of objects. */
 const TOLERANCE = 2;
 const MAX_TOLERANCE = 4;
-const SLOW = 25;
+const SLOW = 10;
 /** What a sweep takes is the least of so many, since a busy machine makes single ones take ten times as long. */
 const REMEMBERED = 4;
 

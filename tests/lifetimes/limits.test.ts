@@ -39,6 +39,20 @@ describe("the device's capacity", () => {
     expectUsable(40 * MIB);
   });
 
+  test('its error may be kept: it holds no tensor', () => {
+    torch.mtia.configure({ memory: '64MiB' });
+    const errors: unknown[] = [];
+    stage(() => {
+      try {
+        floats(40).exp();
+      } catch (error) {
+        errors.push(error);
+      }
+    });
+    expect(errors).toHaveLength(1);
+    expectUsable(0);
+  });
+
   test('an op in the middle of a graph', () => {
     torch.mtia.configure({ memory: '64MiB' });
     const x = stage(() => floats(16).requires_grad_());
