@@ -4,9 +4,9 @@ import { sameSizes } from '../core/shape.ts';
 import { Signature } from '../core/signature.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { FLAG_OWN, FLAG_SEVERAL, Tensor, requiresGrad } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
 import { AccumulateGrad, accumulatorOf } from './accumulate.ts';
 import { type Capture, type Root, runBackward } from './engine.ts';
-import { typeName } from './function-node.ts';
 import { retainGrad } from './hooks.ts';
 import { gradientNode } from './views.ts';
 
@@ -23,7 +23,7 @@ function list(value: unknown): unknown[] {
 /** A flag in Python's sense: numbers count. */
 function flag(value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
+  if (Number.isInteger(value) || typeof value === 'bigint') return Boolean(value);
   throw new TypeError(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }
 
@@ -227,7 +227,7 @@ export function grad(...args: unknown[]): (Tensor | null)[] {
       );
     }
     if (!materialize) return null;
-    const zeros = wanted[i].detach().new_zeros(wanted[i].sizes as number[]);
+    const zeros = wanted[i].detach().new_empty_like_strides().zero_();
     zeros.wantsGrad = creating;
     return zeros;
   });

@@ -5,21 +5,10 @@ import { zero } from '../kernels/copy.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { Node, type OutputMeta } from '../tensor/node.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
 import { ALREADY_FREED, SavedTensor } from './saved.ts';
 
 type MaybeTensor = Tensor | null | undefined;
-
-/** Python's name of a value's type, for error texts. */
-export function typeName(value: unknown): string {
-  if (value === null || value === undefined) return 'NoneType';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
-  if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'string') return 'str';
-  if (Array.isArray(value)) return 'list';
-  if (typeof value !== 'object') return typeof value === 'bigint' ? 'int' : typeof value;
-  const { name } = (value as { constructor?: { name?: string } }).constructor ?? {};
-  return name === undefined || name === 'Object' ? 'dict' : name;
-}
 
 /** PyTorch's `FunctionCtx`. */
 export class Context {

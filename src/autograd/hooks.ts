@@ -4,8 +4,8 @@ import { sameSizes } from '../core/shape.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import type { Node } from '../tensor/node.ts';
 import { disown, FLAG_RETAINS_GRAD, requiresGrad, Tensor, type TensorHook } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
 import { setGradient } from './accumulate.ts';
-import { typeName } from './function-node.ts';
 import { gradientNode } from './views.ts';
 
 /** Runs one hook; the gradient, or what the hook gives in its place. */

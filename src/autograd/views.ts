@@ -166,9 +166,9 @@ export function checkInplace(x: Tensor, tracked: boolean): void {
   if (!tracked || !mode.grad) return;
   const info = x.viewInfo;
   if (info !== null) {
-    gradientNode(x);
     refuseUnlessPlainView(x, info, false);
-    if (requiresGrad(x) && info.base.node === null && info.base.wantsGrad) {
+    gradientNode(x);
+    if (requiresGrad(x) && info.base.node === null) {
       throw new RuntimeError('a view of a leaf Variable that requires grad is being used in an in-place operation.');
     }
   }

@@ -45,7 +45,7 @@ export function promoteTypes(a: DType, b: DType): DType {
  */
 export function scalarCategory(value: Scalar, beside: Category): Category {
   if (typeof value === 'number') {
-    return beside !== FLOAT_CATEGORY && Number.isInteger(value) ? INT_CATEGORY : FLOAT_CATEGORY;
+    return beside !== FLOAT_CATEGORY && Number.isSafeInteger(value) ? INT_CATEGORY : FLOAT_CATEGORY;
   }
   return typeof value === 'bigint' ? INT_CATEGORY : BOOL_CATEGORY;
 }

@@ -252,6 +252,13 @@ export function indexedSizesOf(x: Operand, list: Indices): number[] {
   return [...slices.slice(0, at), ...broadcastIndices(list), ...slices.slice(at)];
 }
 
+/** x's strides by dimension of `x[indices]`, 0 for those of the indices. */
+export function indexedStridesOf(x: Operand, list: Indices): number[] {
+  const at = placeOf(list);
+  const slices = x.strides.filter((_, d) => (list[d] ?? null) === null);
+  return [...slices.slice(0, at), ...broadcastIndices(list).map(() => 0), ...slices.slice(at)];
+}
+
 /** Describes `x[indices]`; `dense` has its sizes, or broadcasts to them. */
 export function describeIndices(dense: Operand, x: Operand, list: Indices): void {
   const bytes = x.dtype.itemsize;

@@ -4,39 +4,13 @@
  */
 
 import { Device } from '../core/device.ts';
-import { DType } from '../core/dtype.ts';
+import { DType, INT_CATEGORY } from '../core/dtype.ts';
 import { isOptions } from '../core/signature.ts';
-import { Tensor } from '../tensor/tensor.ts';
+import { requiresGrad, Tensor } from '../tensor/tensor.ts';
+import { pythonTypeOf } from '../tensor/type-name.ts';
 import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
 
-export { isOptions };
-
-/** The Python type name of a JavaScript value, for error texts. */
-export function pythonTypeOf(value: unknown): string {
-  if (value === null || value === undefined) return 'NoneType';
-  if (value instanceof Tensor) return 'Tensor';
-  switch (typeof value) {
-    case 'number':
-      return Number.isInteger(value) ? 'int' : 'float';
-    case 'bigint':
-      return 'int';
-    case 'boolean':
-      return 'bool';
-    case 'string':
-      return 'str';
-    case 'function':
-      return 'function';
-  }
-  if (value instanceof DType) return 'torch.dtype';
-  if (value instanceof Device) return 'torch.device';
-  if (Array.isArray(value)) return isTensorList(value) ? 'list of Tensors' : 'list';
-  if (isOptions(value)) return 'dict';
-  return (value as object).constructor?.name ?? 'object';
-}
-
-function isTensorList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every((v) => v instanceof Tensor);
-}
+export { isOptions, pythonTypeOf };
 
 function fitsOne(param: Param, value: unknown): boolean {
   switch (param.type) {
@@ -47,9 +21,9 @@ function fitsOne(param: Param, value: unknown): boolean {
     case 'Scalar':
       return isScalar(value) || (value instanceof Tensor && value.length === 1 && value.sizes.length === 0);
     case 'int':
-      return (typeof value === 'number' && Number.isInteger(value)) || typeof value === 'bigint';
+      return Number.isSafeInteger(value) || typeof value === 'bigint' || isIndex(value);
     case 'float':
-      return typeof value === 'number' || typeof value === 'bigint';
+      return isScalar(value);
     case 'bool':
       return typeof value === 'boolean';
     case 'str':
@@ -61,6 +35,13 @@ function fitsOne(param: Param, value: unknown): boolean {
     default:
       return true;
   }
+}
+
+/** A 0-dim integer tensor may stand for an int, as Python's `__index__` lets it. */
+function isIndex(value: unknown): value is Tensor {
+  return (
+    value instanceof Tensor && value.sizes.length === 0 && value.dtype.category === INT_CATEGORY && !requiresGrad(value)
+  );
 }
 
 function isScalar(value: unknown): boolean {
@@ -76,12 +57,14 @@ function fits(param: Param, value: unknown): boolean {
   return fitsOne(param, value);
 }
 
+const asNumber = (value: unknown) => Number(value instanceof Tensor ? value.item() : value);
+
 /** One value in the form that implementations get: ints as numbers, single values of lists as arrays. */
 function normalise(param: Param, value: unknown): unknown {
   if (value === undefined) return param.hasDefault ? param.default : null;
   if (param.type === 'int' || param.type === 'float') {
-    if (typeof value === 'bigint') value = Number(value);
-    else if (Array.isArray(value) && value.some((v) => typeof v === 'bigint')) value = value.map(Number);
+    if (typeof value !== 'number' && !Array.isArray(value)) value = value === null ? null : asNumber(value);
+    else if (Array.isArray(value) && value.some((v) => typeof v !== 'number')) value = value.map(asNumber);
   }
   if (param.list === 'single' && value !== null && !Array.isArray(value)) return [value];
   return value;
@@ -118,6 +101,9 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
     values[first] = args.slice(first, positional);
     given = first;
   } else if (positional > schema.positional) {
+    if (asMethod && count === 1) {
+      return { message: `TensorBase.${schema.name}() takes no arguments (${positional - 1} given)` };
+    }
     return {
       message: `${schema.name}() takes ${schema.positional} positional argument${schema.positional === 1 ? '' : 's'} but ${positional} were given`,
     };

@@ -158,7 +158,8 @@ define(
   {
     'copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: Tensor) => {
       checkChange(self, [self, src]);
-      if (self !== src) checkOverlap(self, [self, src]);
+      const same = self === src || sameMemory(self, src);
+      if (!same) checkOverlap(self, [self, src]);
       if (!sameSizes(broadcastSizes(self.sizes, src.sizes), self.sizes)) {
         throw new RuntimeError(
           `output with shape ${showSizes(self.sizes)} doesn't match the broadcast shape ${showSizes(broadcastSizes(self.sizes, src.sizes))}`,
@@ -171,13 +172,29 @@ define(
         [self, src],
         [],
         () => {
-          if (self !== src) copyInto(self, src);
+          if (!same) copyInto(self, src);
         },
         backward,
       );
     },
+    'copy_(Tensor(a!) self, Scalar src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: HostValue) => {
+      checkChange(self, [self]);
+      checkOverlap(self, []);
+      return changeInplace('CopyBackwards', self, [self], [], () => fill(self, src), zerosLike);
+    },
   },
 );
+
+/** Whether both are the very same elements. */
+function sameMemory(a: Tensor, b: Tensor): boolean {
+  return (
+    a.storage === b.storage &&
+    a.offset === b.offset &&
+    a.dtype === b.dtype &&
+    sameSizes(a.sizes, b.sizes) &&
+    sameSizes(a.strides, b.strides)
+  );
+}
 
 function copyBackward(sizes: readonly number[], from: { dtype: DType; device: Device }): BackwardFunction {
   return ([grad], _saved, node) => [

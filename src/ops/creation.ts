@@ -2,7 +2,7 @@
 import { defaultDType } from '../core/defaults.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { bool, type DType, int64 } from '../core/dtype.ts';
-import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import type { Scalar } from '../core/promote.ts';
 import { isContiguous } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
@@ -278,9 +278,11 @@ function arange(
   if ((by > 0 && last < first) || (by < 0 && last > first)) {
     throw new RuntimeError('upper bound and lower bound inconsistent with step sign');
   }
-  const length = Math.ceil((last - first) / by);
-  // Integers step in whole numbers, though the length goes by what was asked for.
+  // Integers step in whole numbers; of int64 the length goes by these, too.
   const [from, step_] = chosen.is_floating_point ? [first, by] : [Math.trunc(first), Math.trunc(by)];
+  if (chosen === int64 && step_ === 0) throw new ValueError('step must be nonzero');
+  const length = Math.ceil(chosen === int64 ? (Math.trunc(last) - from) / step_ : (last - first) / by);
+  if (length > 2 ** 53) throw new RuntimeError('invalid size, possible overflow?');
   return finishLeaf(
     generated(backendOf(device), length, chosen, (i) => from + i * step_),
     requires_grad,

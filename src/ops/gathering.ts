@@ -3,7 +3,7 @@
 import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
-import { int32, int64 } from '../core/dtype.ts';
+import { bool, int32, int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
@@ -105,6 +105,7 @@ function checkIndexAdd(self: Tensor, dim: number, index: Tensor, source: Tensor,
 /** alpha * source, with a gradient. */
 function scaledSource(source: Tensor, alpha: number | bigint): Tensor {
   if (Number(alpha) === 1) return source;
+  if (source.dtype === bool) return Number(alpha) === 0 ? source.mul(false) : source;
   return source.mul(source.dtype.is_floating_point ? alpha : Math.trunc(Number(alpha)));
 }
 

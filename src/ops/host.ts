@@ -16,13 +16,15 @@ export type HostValue = number | bigint | boolean;
 export function fill(out: Tensor, value: HostValue): void {
   // Half types take everything, as infinity.
   if (out.dtype.itemsize !== 2 || !out.dtype.is_floating_point) checkScalar(out.dtype, value);
-  fillKernel(out, typeof value === 'boolean' ? Number(value) : value);
+  if (typeof value === 'boolean') value = Number(value);
+  fillKernel(out, out.dtype === bool && Number.isNaN(value) ? 1 : value);
 }
 
 /** One value in the array's own representation. */
 export function encode(dtype: DType, value: HostValue): number | bigint {
   if (dtype === int64) return typeof value === 'bigint' ? BigInt.asIntN(64, value) : toInt64(Number(value));
-  if (dtype === bool) return value ? 1 : 0;
+  // NaN is true.
+  if (dtype === bool) return value || Number.isNaN(value) ? 1 : 0;
   const number = Number(value);
   if (dtype === float16) return toFloat16(number);
   if (dtype === bfloat16) return toBFloat16(number);

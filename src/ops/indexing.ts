@@ -5,16 +5,17 @@ import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, int32, int64, uint8 } from '../core/dtype.ts';
 import { IndexError, RuntimeError, ValueError } from '../core/errors.ts';
-import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
+import { broadcastSizes, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
 import { SliceValue } from '../core/slice.ts';
 import { countNonzero, indexGet, nonzero as nonzeroKernel } from '../kernels/gather.ts';
-import { indexedSizesOf } from '../kernels/indexing.ts';
+import { indexedSizesOf, indexedStridesOf } from '../kernels/indexing.ts';
 import { indexPut } from '../kernels/scatter.ts';
-import { emptyTensor } from '../tensor/empty.ts';
+import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { pythonTypeOf } from '../tensor/type-name.ts';
 import { sameBackend } from './device.ts';
 import { type TensorData, tensorFromData } from './from-data.ts';
-import { checkOverlap, checkShared } from './layout.ts';
+import { checkOverlap, checkShared, outputStrides } from './layout.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
 import { aliasOf, slice } from './views.ts';
@@ -32,14 +33,15 @@ function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
 
 /** How many dimensions of x an entry uses up. */
 function dimsOf(entry: IndexEntry): number {
-  if (entry === null || entry === '...' || typeof entry === 'boolean') return 0;
+  if (entry === null || entry === undefined || entry === '...' || typeof entry === 'boolean') return 0;
   if (entry instanceof Tensor) return entry.dtype === bool || entry.dtype === uint8 ? entry.sizes.length : 1;
   return 1;
 }
 
-function describe(entry: unknown): string {
-  return typeof entry === 'string' ? `'${entry}'` : typeof entry;
-}
+const notAnIndex = (entry: unknown) =>
+  new IndexError(
+    `only integers, slices (\`:\`), ellipsis (\`...\`), None and long or byte Variables are valid indices (got ${typeof entry === 'string' ? `'${entry}'` : pythonTypeOf(entry)}); here slices are torch.Slice(start, stop, step) or ':', and the ellipsis is '...'`,
+  );
 
 /** Views for the simple entries, and the tensors that remain, by dimension of the view. */
 function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors: (Tensor | null)[] } {
@@ -59,7 +61,7 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
   for (const [at, entry] of entries.entries()) {
     if (entry === '...') {
       dim += self.sizes.length - used;
-    } else if (entry === null) {
+    } else if (entry === null || entry === undefined) {
       view = view.unsqueeze(dim++);
     } else if (typeof entry === 'boolean') {
       view = view.unsqueeze(dim);
@@ -92,9 +94,7 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
       setAt(tensors, dim, entry);
       dim += dimsOf(entry);
     } else {
-      throw new TypeError(
-        `index(): an entry must be a number, torch.Slice, ':', '...', null, a boolean, a tensor or an array, not ${describe(entry)}`,
-      );
+      throw notAnIndex(entry);
     }
   }
   return { view, tensors };
@@ -105,7 +105,7 @@ const isPosition = (entry: unknown) => typeof entry === 'number' || typeof entry
 /** `at`: the entry's place in the index, which PyTorch names. */
 function selectEntry(view: Tensor, dim: number, index: number, at: number): Tensor {
   const size = view.sizes[dim];
-  if (!Number.isInteger(index)) throw new TypeError(`index(): positions must be whole numbers, not ${index}`);
+  if (!Number.isInteger(index)) throw notAnIndex(index);
   if (index < -size || index >= size) {
     throw new IndexError(`index ${index} is out of bounds for dimension ${at} with size ${size}`);
   }
@@ -127,7 +127,13 @@ function listToTensor(self: Tensor, list: unknown): Tensor {
 /** Masks become positions (which waits for the device); all positions one dtype, on x's device. */
 function positions(view: Tensor, tensors: readonly (Tensor | null)[]): (Tensor | null)[] {
   const out: (Tensor | null)[] = [];
+  // The further dimensions of a mask have their places in the list already, or are behind its end.
+  let taken = 0;
   for (const index of tensors) {
+    if (taken > 0) {
+      taken--;
+      continue;
+    }
     if (index === null) {
       out.push(null);
       continue;
@@ -153,6 +159,7 @@ function positions(view: Tensor, tensors: readonly (Tensor | null)[]): (Tensor |
     });
     const found = nonzero(here);
     for (let d = 0; d < here.sizes.length; d++) out.push(found.select(1, d));
+    taken = here.sizes.length - 1;
   }
   const wide = out.some((x) => x !== null && x.dtype !== int32);
   return out.map((x) => (x === null || x.dtype === (wide ? int64 : int32) ? x : x.to(wide ? int64 : int32)));
@@ -198,15 +205,18 @@ define(
 function indexTensors(self: Tensor, tensors: readonly (Tensor | null)[]): Tensor {
   const indices = positions(self, tensors);
   checkIndices(self, indices);
-  const out = emptyTensor(self.storage.backend, indexedSizesOf(self, indices), self.dtype);
+  const taken = indexedSizesOf(self, indices);
+  const layout = { sizes: taken, strides: indexedStridesOf(self, indices), contiguousNow: self.contiguousNow };
+  const strides = outputStrides(taken, [layout]);
+  const out = emptyStrided(self.storage.backend, taken, strides, self.dtype, isContiguous(taken, strides));
   indexGet(out, self, indices);
   finish(out, [self]);
   const sizes = self.sizes;
   const save = indices.filter((x) => x !== null);
-  const layout = indices.map((x) => x !== null);
+  const given = indices.map((x) => x !== null);
   return record('IndexBackward0', out, [self], save, ([grad], saved) => {
     let next = 0;
-    const again = layout.map((is) => (is ? saved[next++] : null));
+    const again = given.map((is) => (is ? saved[next++] : null));
     return putTensors(grad!.new_zeros(sizes as number[]), again, grad!, true);
   });
 }
@@ -217,7 +227,7 @@ define(
     function: false,
   },
   {
-    'index(Tensor(a) self, Index indices) -> Tensor(a)': (self: Tensor, argument: IndexArgument) => {
+    'index(Tensor(a) self, Index? indices) -> Tensor(a)': (self: Tensor, argument: IndexArgument) => {
       const { view, tensors } = resolve(self, argument);
       if (tensors.length > 0) return indexTensors(view, tensors);
       // x[...] is a new view, never x itself.
@@ -279,7 +289,6 @@ function putBackward(layout: readonly boolean[], valueSizes: readonly number[], 
 /** The value of an assignment as a tensor like self. `masks`: whether it goes to where masks are true. */
 function valueLike(self: Tensor, value: unknown, masks = false): Tensor {
   if (!(value instanceof Tensor)) {
-    if (isScalar(value)) checkScalar(self.dtype, value);
     return tensorFromData(value, self.dtype, self.storage.backend);
   }
   // A 0-dim value comes from wherever it is. Where a mask is true, one value is a number. Any other must fit as it is.
@@ -294,12 +303,13 @@ const isScalar = (value: unknown) =>
 define(
   { doc: "Python's x[…] = value, or += with accumulate: true. Indices as in `index`.", function: false },
   {
-    'index_put_(Tensor(a!) self, Index indices, Data value, bool accumulate=False) -> Tensor(a!)': (
+    'index_put_(Tensor(a!) self, Index? indices, Data value, bool accumulate=False) -> Tensor(a!)': (
       self: Tensor,
       argument: IndexArgument,
       value: TensorData,
       accumulate: boolean,
     ) => {
+      if (isScalar(value)) checkScalar(self.dtype, value);
       const { view, tensors } = resolve(self, argument);
       if (tensors.length > 0) {
         const masks = !accumulate && tensors.every((x) => x === null || (x.dtype === bool && x.sizes.length > 0));
@@ -309,6 +319,7 @@ define(
       if (accumulate) view.add_(value instanceof Tensor ? value : valueLike(self, value));
       else if (value instanceof Tensor) copyBroadcast(view, value);
       else if (isScalar(value) && view.sizes.length > 0) {
+        checkChange(view, [view]);
         checkOverlap(view, []);
         renameFill(view.fill_(value as number));
       } else copyBroadcast(view, valueLike(self, value));
@@ -337,7 +348,7 @@ function copyBroadcast(view: Tensor, value: Tensor): void {
 define(
   { doc: 'As `index_put_`, on a copy.' },
   {
-    'index_put(Tensor self, Index indices, Data value, bool accumulate=False) -> Tensor': (
+    'index_put(Tensor self, Index? indices, Data value, bool accumulate=False) -> Tensor': (
       self: Tensor,
       argument: IndexArgument,
       value: TensorData,

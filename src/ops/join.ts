@@ -28,7 +28,8 @@ export function cat(tensors: readonly Tensor[], dim = 0): Tensor {
   // PyTorch lets 1-D empty tensors stand beside anything.
   const skipped = (x: Tensor) => x.sizes.length === 1 && x.sizes[0] === 0;
   const first = tensors.find((x) => !skipped(x)) ?? tensors[0];
-  const at = wrapDim(dim, first.sizes.length);
+  // With nothing but those, dim says nothing.
+  const at = skipped(first) ? 0 : wrapDim(dim, first.sizes.length);
   let total = 0;
   tensors.forEach((x, i) => {
     if (skipped(x)) return;

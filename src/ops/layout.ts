@@ -3,8 +3,15 @@ import { RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, isContiguous, sameSizes } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
+/** What of an input decides the layout of the output. */
+export interface Layout {
+  readonly sizes: readonly number[];
+  readonly strides: readonly number[];
+  readonly contiguousNow: boolean;
+}
+
 /** Strides of the output of a pointwise op over these inputs, as PyTorch's iterator chooses them. */
-export function outputStrides(sizes: readonly number[], inputs: readonly Tensor[]): readonly number[] {
+export function outputStrides(sizes: readonly number[], inputs: readonly Layout[]): readonly number[] {
   const rank = sizes.length;
   let plain = true;
   for (let i = 0; i < inputs.length; i++) if (!inputs[i].contiguousNow) plain = false;
@@ -34,7 +41,7 @@ export function outputStrides(sizes: readonly number[], inputs: readonly Tensor[
 }
 
 /** 1: dimension a must lie outside b; -1: inside; 0: no operand decides. */
-function shouldSwap(a: number, b: number, sizes: readonly number[], inputs: readonly Tensor[]): number {
+function shouldSwap(a: number, b: number, sizes: readonly number[], inputs: readonly Layout[]): number {
   for (let i = 0; i < inputs.length; i++) {
     const x = inputs[i];
     const sa = strideIn(x, a, sizes);
@@ -49,7 +56,7 @@ function shouldSwap(a: number, b: number, sizes: readonly number[], inputs: read
 }
 
 /** The stride that x has in a dimension of the result, 0 where it is broadcast. */
-function strideIn(x: Tensor, dim: number, sizes: readonly number[]): number {
+function strideIn(x: Layout, dim: number, sizes: readonly number[]): number {
   const own = dim - (sizes.length - x.sizes.length);
   return own < 0 || (x.sizes[own] === 1 && sizes[dim] !== 1) ? 0 : x.strides[own];
 }
@@ -86,7 +93,7 @@ export function overlapsItself(x: Tensor): boolean {
 /** Whether x and out share some elements but not all in the same places. */
 export function overlapsPartly(out: Tensor, x: Tensor): boolean {
   if (out.storage !== x.storage || out.length === 0 || x.length === 0) return false;
-  if (out.offset === x.offset && sameSizes(out.sizes, x.sizes) && sameSizes(out.strides, x.strides)) return false;
+  if (out.offset === x.offset && out.length === x.length && sameSizes(out.strides, x.strides)) return false;
   // Only dense ranges are judged, as in PyTorch: anything else is "too hard to tell".
   if (!isDense(out) || !isDense(x)) return false;
   const a = out.offset * out.dtype.itemsize;

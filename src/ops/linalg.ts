@@ -14,7 +14,7 @@ import { sameBackend } from './device.ts';
 import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
-import { expandGeometry } from './views.ts';
+import { expandGeometry, unsafeView } from './views.ts';
 
 function checkDTypes(a: Tensor, b: Tensor): DType {
   if (a.dtype !== b.dtype) {
@@ -110,6 +110,7 @@ export function bmm(self: Tensor, mat2: Tensor): Tensor {
   }
   const backend = sameBackend('bmm', [self, mat2], ['self', 'mat2']);
   const empty = b * n * m === 0;
+  if (self.dtype === bool && !empty && k > 0) throw new NotImplementedError(`"bmm" not implemented for 'Bool'`);
   if (self.dtype !== mat2.dtype && !empty && k > 0) {
     throw new RuntimeError(`expected scalar type ${self.dtype.scalarTypeName} but found ${mat2.dtype.scalarTypeName}`);
   }
@@ -225,6 +226,7 @@ function dot(self: Tensor, tensor: Tensor): Tensor {
     );
   }
   const backend = sameBackend('dot', [self, tensor], ['self', 'tensor']);
+  if (self.dtype === bool) throw new NotImplementedError(`"dot" not implemented for 'Bool'`);
   const out = emptyTensor(backend, [], checkDTypes(self, tensor));
   product(asMatrix(out, 1, 1), asMatrix(self, 1, self.length), asMatrix(tensor, self.length, 1), null, 1, 0);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
@@ -272,14 +274,14 @@ export function matmul(self: Tensor, other: Tensor): Tensor {
   }
   if (a === 1 && b === 1) return dot(self, other);
   if (a === 2 && b === 1) return mv(self, other);
-  if (a === 1 && b === 2) return mm(self.unsqueeze(0), other).squeeze(0);
+  if (a === 1 && b === 2) return unsafeView(mm(self.unsqueeze(0), other), [other.sizes[1]], 'SqueezeBackward4');
   if (a === 2 && b === 2) return mm(self, other);
   // A batch times one matrix is one tall matrix times it.
   if (a > 2 && b <= 2) {
     const rows = self.reshape(numel(self.sizes.slice(0, -1)), self.sizes[a - 1]);
     const out = b === 1 ? mv(rows, other) : mm(rows, other);
     const tail = b === 1 ? [] : [other.sizes[1]];
-    return out.reshape([...self.sizes.slice(0, -1), ...tail]);
+    return unsafeView(out, [...self.sizes.slice(0, -1), ...tail]);
   }
   const left = a === 1 ? self.unsqueeze(0) : self;
   const right = b === 1 ? other.unsqueeze(1) : other;
@@ -293,7 +295,7 @@ export function matmul(self: Tensor, other: Tensor): Tensor {
   const y = right.expand([...batch, k2, m]).reshape([count, k2, m]);
   const out = bmm(x, y);
   const tail = [...(a === 1 ? [] : [n]), ...(b === 1 ? [] : [m])];
-  return out.reshape([...batch, ...tail]);
+  return unsafeView(out, [...batch, ...tail]);
 }
 
 define({ doc: 'Matrix product [n, k] @ [k, m].' }, { 'mm(Tensor self, Tensor mat2) -> Tensor': mm });
@@ -321,6 +323,11 @@ function linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
   if (bias !== null && rank > 2 && weight.sizes.length === 2 && input.contiguousNow) {
     const rows = input.view(numel(input.sizes.slice(0, -1)), input.sizes[rank - 1]);
     return addmm(bias, rows, weight.t(), 1, 1).view([...input.sizes.slice(0, -1), weight.sizes[0]]);
+  }
+  if (bias !== null && rank === 1 && bias.dtype !== weight.dtype) {
+    throw new RuntimeError(
+      `self and mat2 must have the same dtype, but got ${bias.dtype.scalarTypeName} and ${weight.dtype.scalarTypeName}`,
+    );
   }
   const out = matmul(input, weight.t());
   return bias === null ? out : out.add(bias);

@@ -184,6 +184,8 @@ const L1 = {
 
 const distance = e.abs(difference);
 const beta = e.scalar(0);
+/** Between -most and most; NaN stays. */
+const cut = (x: Expr, most: Expr) => e.minimum(e.maximum(x, e.neg(most)), most);
 const SMOOTH_L1 = new ElementLoss(
   'smooth_l1_loss',
   same('SmoothL1LossBackward0'),
@@ -195,10 +197,7 @@ const SMOOTH_L1 = new ElementLoss(
     e.div(e.mul(e.constant(0.5), e.square(difference)), beta),
     e.sub(distance, e.mul(e.constant(0.5), beta)),
   ),
-  [
-    e.where(e.lt(distance, beta), e.div(difference, beta), e.sign(difference)),
-    e.neg(e.where(e.lt(distance, beta), e.div(difference, beta), e.sign(difference))),
-  ],
+  [cut(e.div(difference, beta), e.constant(1)), e.neg(cut(e.div(difference, beta), e.constant(1)))],
   'whole twice',
 );
 
@@ -213,10 +212,7 @@ const HUBER = new ElementLoss(
     e.mul(e.constant(0.5), e.square(difference)),
     e.mul(beta, e.sub(distance, e.mul(e.constant(0.5), beta))),
   ),
-  [
-    e.where(e.le(distance, beta), difference, e.mul(beta, e.sign(difference))),
-    e.neg(e.where(e.le(distance, beta), difference, e.mul(beta, e.sign(difference)))),
-  ],
+  [cut(difference, beta), e.neg(cut(difference, beta))],
 );
 
 function warnOfSizes(input: Tensor, target: Tensor): void {

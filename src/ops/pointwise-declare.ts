@@ -15,6 +15,8 @@ import { broadcastSizes } from '../core/shape.ts';
 import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import { tensorFromData } from './from-data.ts';
+import { backendOf } from './options.ts';
 import { applyInplace, checkChange, checkOutput } from './pointwise-inplace.ts';
 import { commonDType, type DTypeRule, PointwiseOp } from './pointwise-op.ts';
 import { applyBinary, applyGeneral, applyNumber, applyUnary } from './pointwise-run.ts';
@@ -39,8 +41,10 @@ export interface PointwiseDeclaration extends Placement {
   grad?: Readonly<Record<string, (v: Variables, choices: Choices) => Expr | null | undefined>>;
   /** What gradients read but do not change with (`result` or parameters): their own gradient is 0, and recorded. */
   flat?: readonly string[];
+  /** Whether PyTorch keeps a number among the operands for backward, as a tensor. */
+  keepsNumber?: boolean;
   /** The result is row-major, whatever the layout of the inputs. */
-  rowMajor?: boolean;
+  rowMajor?: boolean | ((isTensor: (param: string) => boolean) => boolean);
   /** Values of number parameters that are worth code of their own: they count as choices. */
   constants?: Readonly<Record<string, readonly number[]>>;
   /** Tensor parameters that are truth values. */
@@ -62,6 +66,10 @@ export interface PointwiseDeclaration extends Placement {
   strict?: readonly string[];
   /** Refuses what PyTorch refuses; gets the promoted dtype and the bound values, and whether self is changed in place. */
   check?: (common: DType, values: readonly unknown[], inplace: boolean) => void;
+  /** Changes bound values before anything else, in place. */
+  prepare?: (values: unknown[]) => void;
+  /** As `check`, always after shapes. */
+  late?: (common: DType, values: readonly unknown[]) => void;
   /** Whether what `check` refuses comes before shapes that do not fit. */
   checksFirst?: boolean;
 }
@@ -138,7 +146,9 @@ class Family {
       names,
       [...names, 'result'].reduce((bits, name, i) => (declaration.flat?.includes(name) ? bits | (1 << i) : bits), 0),
     );
-    op.rowMajor = declaration.rowMajor ?? false;
+    const { rowMajor = false } = declaration;
+    op.rowMajor = typeof rowMajor === 'function' ? rowMajor((name) => names.includes(name)) : rowMajor;
+    op.keepsNumber = scalars > 0 && (declaration.keepsNumber ?? false);
     return op;
   }
 
@@ -149,18 +159,14 @@ class Family {
   accepts(x: Tensor): boolean {
     const known = this.checked[x.dtype.index];
     if (known !== undefined) return known;
-    const { check } = this.declaration;
+    const { check, late } = this.declaration;
+    const values = this.schema.params.map((p) => (p.type.startsWith('Tensor') ? x : p.default));
     let passes = true;
-    if (check !== undefined) {
-      try {
-        check(
-          x.dtype,
-          this.schema.params.map((p) => (p.type.startsWith('Tensor') ? x : p.default)),
-          false,
-        );
-      } catch {
-        passes = false;
-      }
+    try {
+      check?.(x.dtype, values, false);
+      late?.(x.dtype, values);
+    } catch {
+      passes = false;
     }
     return (this.checked[x.dtype.index] = passes);
   }
@@ -179,9 +185,12 @@ class Family {
   general(a: Tensor, b: Tensor): Tensor {
     const { plain: op, declaration } = this;
     const inputs = [a, b];
-    if (declaration.check !== undefined) {
+    const { check, late } = declaration;
+    if (check !== undefined || late !== undefined) {
       const common = commonDType(inputs, op.bystanders, null);
-      declaration.check(common, [a, b, ...this.schema.params.slice(2).map((p) => p.default)], false);
+      const values = [a, b, ...this.schema.params.slice(2).map((p) => p.default)];
+      check?.(common, values, false);
+      late?.(common, values);
     }
     return applyGeneral(op, inputs, null, null);
   }
@@ -225,12 +234,17 @@ class Family {
   }
 
   check(values: readonly unknown[], call: Call, inplace: boolean): void {
-    const { check, strict } = this.declaration;
+    const { check, strict, late } = this.declaration;
     const { params } = this.schema;
-    if (check === undefined && strict === undefined && !params.some((p) => p.type === 'Scalar')) return;
+    if (check === undefined && late === undefined && strict === undefined && !params.some((p) => p.type === 'Scalar'))
+      return;
     const common = commonOf(call);
+    const shapes = () => (inplace ? checkTarget : checkShapes)(call);
+    let passed = false;
     try {
       check?.(common, values, inplace);
+      passed = true;
+      late?.(common, values);
       params.forEach((param, i) => {
         const value = values[i];
         if (value === null || typeof value === 'object') return;
@@ -238,7 +252,7 @@ class Family {
       });
     } catch (error) {
       // Shapes come first, where they do not fit either.
-      if (!this.declaration.checksFirst) (inplace ? checkTarget : checkShapes)(call);
+      if (passed || !this.declaration.checksFirst) shapes();
       throw error;
     }
   }
@@ -286,7 +300,9 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
   const schema = parseSchema(declaration.schema);
   const family = new Family(declaration, schema);
   const implementation = (...values: unknown[]) => {
+    declaration.prepare?.(values);
     const call = family.sort(values);
+    if (call.inputs.length === 0) return onlyNumbers(family, values);
     family.check(values, call, false);
     return applyGeneral(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
   };
@@ -300,6 +316,7 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
       { doc: `In-place form of \`${schema.name}\`.`, method: true, function: false },
       {
         [text]: (...values: unknown[]) => {
+          declaration.prepare?.(values);
           const call = family.sort(values);
           checkChange(call.op, call.inputs);
           family.check(values, call, true);
@@ -311,13 +328,20 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
   return op;
 }
 
+/** `torch.add(1, 2)`: the first number as a tensor. */
+function onlyNumbers(family: Family, values: unknown[]): Tensor {
+  const call = family.sort([tensorFromData(values[0], null, backendOf(null)), ...values.slice(1)]);
+  family.check(values, call, false);
+  return applyGeneral(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
+}
+
 /** The hot path for `f(x)` and `f(x, y)`, y a tensor or number; everything else is bound in general. */
 function fastEntry(family: Family): OpEntry | undefined {
   const { params } = family.schema;
   const op = family.plain;
   const unary = op.arity === 1 && params.slice(1).every((p) => p.hasDefault);
   const binary = op.arity === 2 && params.slice(2).every((p) => p.hasDefault);
-  if (params[0].type !== 'Tensor' || op.masks !== 0 || !(unary || binary)) return undefined;
+  if (!params[0].type.startsWith('Tensor') || op.masks !== 0 || !(unary || binary)) return undefined;
   if (unary) {
     return {
       method: (general) =>

@@ -30,6 +30,9 @@ export function checkChange(op: PointwiseOp, inputs: readonly Tensor[]): void {
 /** Whether the result fits into inputs[0], in PyTorch's order: memory, shape, dtype. Returns the compute dtype. */
 export function checkOutput(op: PointwiseOp, inputs: readonly Tensor[], promoting: readonly Scalar[] | null): DType {
   const x = inputs[0];
+  // clamp with numbers looks at dtypes by itself, before all else, and calls them by their C++ names.
+  const numbers = op.name === 'clamp' && inputs.length === 1;
+  if (numbers) checkCast(op, inputs, promoting, C_NAMES[x.dtype.name]);
   checkOverlap(x, inputs);
   let sizes = x.sizes;
   for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
@@ -38,11 +41,18 @@ export function checkOutput(op: PointwiseOp, inputs: readonly Tensor[], promotin
       `output with shape ${showSizes(x.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
     );
   }
+  return checkCast(op, inputs, promoting, x.dtype.scalarTypeName);
+}
+
+function checkCast(
+  op: PointwiseOp,
+  inputs: readonly Tensor[],
+  promoting: readonly Scalar[] | null,
+  wanted: string,
+): DType {
   const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
   const result = outputDType(op, compute);
-  if (result.category > x.dtype.category) {
-    // clamp with numbers looks by itself, and calls dtypes by their C++ names.
-    const wanted = op.name === 'clamp' && inputs.length === 1 ? C_NAMES[x.dtype.name] : x.dtype.scalarTypeName;
+  if (result.category > inputs[0].dtype.category) {
     throw new RuntimeError(`result type ${result.scalarTypeName} can't be cast to the desired output type ${wanted}`);
   }
   return compute;

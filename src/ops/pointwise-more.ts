@@ -1,18 +1,21 @@
 /** Pointwise ops whose form depends on their arguments: division, powers, clamping and selection. */
 import { mode } from '../autograd/mode.ts';
-import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { bool, type DType, FLOAT_CATEGORY, uint8 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes } from '../core/shape.ts';
+import { warnOnce } from '../core/warn.ts';
 import * as e from '../kernels/expr.ts';
 import { requiresGrad, Tensor } from '../tensor/tensor.ts';
+import { pythonTypeOf } from '../tensor/type-name.ts';
 import { C_NAMES } from './linalg.ts';
 import { refuseBool } from './pointwise.ts';
 import { pointwise } from './pointwise-declare.ts';
 import { checkScalar } from './scalar-range.ts';
 
 pointwise({
-  schema: 'div(Tensor self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor',
+  schema: 'div(Tensor|Scalar self, Tensor|Scalar other, *, str? rounding_mode=None) -> Tensor',
   node: (_isTensor, { rounding_mode }) => (rounding_mode === null ? 'DivBackward0' : 'DivBackward2'),
+  keepsNumber: true,
   doc: 'self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers.',
   check: (common, values) => {
     const mode = values[2];
@@ -41,6 +44,9 @@ function checkPow(common: DType, values: readonly unknown[]): void {
   }
   const single = common.category === FLOAT_CATEGORY && common.itemsize >= 4;
   if (!(exponent instanceof Tensor) && !single) checkScalar(common, exponent);
+}
+
+function checkBoolPow(common: DType, [, exponent]: readonly unknown[]): void {
   if (exponent !== 0 && exponent !== 1 && typeof exponent !== 'boolean') refuseBool('pow')(common);
 }
 
@@ -49,9 +55,18 @@ pointwise({
   doc: 'self to the power of exponent, elementwise; either may be a number.',
   node: (isTensor) => (!isTensor('self') ? 'PowBackward2' : isTensor('exponent') ? 'PowBackward1' : 'PowBackward0'),
   rule: 'promote',
+  checksFirst: true,
+  rowMajor: (isTensor) => !isTensor('self'),
   check: checkPow,
+  late: checkBoolPow,
   // As PyTorch: these exponents have their own rounding and special values.
   constants: { exponent: [0, 0.5, 1, 2, 3, -0.5, -1, -2] },
+  prepare: ([self, exponent]) => {
+    if (self instanceof Tensor || exponent instanceof Tensor) return;
+    throw new TypeError(
+      `pow() received an invalid combination of arguments - got (${pythonTypeOf(self)}, ${pythonTypeOf(exponent)}), but expected one of:\n * (Tensor input, Tensor exponent)\n * (Number self, Tensor exponent)\n * (Tensor input, Number exponent)\n`,
+    );
+  },
   expr: ({ self, exponent }, choices) => {
     switch (Number(choices['exponent'] ?? Number.NaN)) {
       case 0.5:
@@ -97,6 +112,12 @@ pointwise({
   strict: ['min', 'max'],
   checksFirst: true,
   check: (common, values) => {
+    const kinds = [values[1], values[2]].filter((bound) => bound !== null);
+    if (kinds.length === 2 && kinds[0] instanceof Tensor !== kinds[1] instanceof Tensor) {
+      throw new TypeError(
+        `clamp() received an invalid combination of arguments - got (Tensor, ${kinds.map(pythonTypeOf).join(', ')}), but expected one of:\n * (Tensor input, Tensor min = None, Tensor max = None)\n * (Tensor input, Number min = None, Number max = None)\n`,
+      );
+    }
     if (values[1] === null && values[2] === null) {
       throw new RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None");
     }
@@ -138,7 +159,11 @@ pointwise({
   checksFirst: true,
   check: (common, [condition, self, other]) => {
     const { dtype } = condition as Tensor;
-    if (dtype !== bool) {
+    if (dtype === uint8) {
+      warnOnce(
+        'where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of PyTorch. Use a boolean condition instead.',
+      );
+    } else if (dtype !== bool) {
       throw new RuntimeError(
         `where expected condition to be a boolean tensor, but got a tensor with dtype ${dtype.scalarTypeName}`,
       );
@@ -156,6 +181,13 @@ pointwise({
   rule: 'promote',
   masks: ['mask'],
   rowMajor: true,
+  prepare: (values) => {
+    const [self, , value] = values as Tensor[];
+    // Anything but 0 is true.
+    if (self.dtype === bool && value instanceof Tensor && value.dtype !== bool && !requiresGrad(value)) {
+      values[2] = value.bool();
+    }
+  },
   bystanders: ['value'],
   strict: ['value'],
   checksFirst: true,
@@ -168,18 +200,18 @@ pointwise({
           `masked_fill_ only supports a 0-dimensional value tensor, but got tensor with ${value.sizes.length} dimension(s).`,
         );
       }
-      if (value.dtype.category > common.category) {
-        if (mode.grad && requiresGrad(value)) {
-          throw new RuntimeError(`Autograd not support dtype: ${common.scalarTypeName}`);
-        }
-        // A number with a fraction or a sign that self's dtype has not is an error, and only the device knows it.
-        checkScalar(common, value.item(), true);
-      }
     }
     if (dtype !== bool) {
       throw new RuntimeError(
         `masked_fill_ only supports boolean masks, but got mask with dtype ${C_NAMES[dtype.name]}`,
       );
+    }
+    if (value instanceof Tensor && value.dtype.category > common.category) {
+      if (mode.grad && requiresGrad(value)) {
+        throw new RuntimeError(`Autograd not support dtype: ${common.scalarTypeName}`);
+      }
+      // A number with a fraction or a sign that self's dtype has not is an error, and only the device knows it.
+      checkScalar(common, value.item(), true);
     }
   },
   expr: ({ self, mask, value }) => e.where(mask, value, self),

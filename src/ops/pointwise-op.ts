@@ -39,6 +39,8 @@ export class PointwiseOp {
   private readonly gradients: (Gradient | null | undefined)[] = [];
   /** Whether the result is row-major, whatever the layout of the inputs. */
   rowMajor = false;
+  /** Whether PyTorch keeps a number among the operands as a tensor, so that a released graph has lost it. */
+  keepsNumber = false;
 
   constructor(
     /** For error texts. */
@@ -204,7 +206,8 @@ export function launchScalars(scalars: readonly Scalar[] | null, compute: DType)
   return scalars.map((s) => {
     if (typeof s === 'boolean') return s ? 1 : 0;
     if (compute.category === FLOAT_CATEGORY) return Number(s);
-    if (compute === bool) return s ? 1 : 0;
+    // NaN is true.
+    if (compute === bool) return s || Number.isNaN(s) ? 1 : 0;
     return wrapped(typeof s === 'number' ? Math.trunc(s) : s, compute);
   });
 }

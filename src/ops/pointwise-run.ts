@@ -1,8 +1,9 @@
 /** Running pointwise ops: the hot paths, the general path, and the node that records them. */
 import { mode } from '../autograd/mode.ts';
 import { addEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
-import { SavedTensor } from '../autograd/saved.ts';
+import { ALREADY_FREED, SavedTensor } from '../autograd/saved.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
 import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes, contiguousStrides, isContiguous, sameSizes } from '../core/shape.ts';
 import { clock } from '../memory/clock.ts';
@@ -25,6 +26,7 @@ import {
 export class PointwiseNode extends Node {
   readonly name: string;
   saved: (SavedTensor | null)[] = [];
+  private released = false;
 
   constructor(
     private readonly op: PointwiseOp,
@@ -36,6 +38,7 @@ export class PointwiseNode extends Node {
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
+    if (this.released && this.op.keepsNumber) throw new RuntimeError(ALREADY_FREED);
     const grad = grads[0]!;
     const n = this.op.arity;
     const out: (Tensor | null)[] = new Array(n);
@@ -82,6 +85,7 @@ export class PointwiseNode extends Node {
   }
 
   release(): void {
+    this.released = true;
     for (const s of this.saved) s?.release();
   }
 }

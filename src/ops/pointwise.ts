@@ -33,11 +33,10 @@ function refuseBoolSub(common: DType, values: readonly unknown[]): void {
       'Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.',
     );
   }
-  checkAlpha(common, values);
 }
 
 pointwise({
-  schema: 'add(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor',
+  schema: 'add(Tensor|Scalar self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor',
   doc: 'self + alpha * other, elementwise with broadcasting and type promotion.',
   rule: 'promote',
   expr: ({ self, other, alpha }) => e.add(self, e.mul(alpha, other)),
@@ -45,12 +44,13 @@ pointwise({
 });
 
 pointwise({
-  schema: 'sub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor',
+  schema: 'sub(Tensor|Scalar self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor',
   doc: 'self - alpha * other, elementwise.',
   checksFirst: true,
   rule: 'promote',
   expr: ({ self, other, alpha }) => e.sub(self, e.mul(alpha, other)),
   check: refuseBoolSub,
+  late: checkAlpha,
 });
 
 pointwise({
@@ -62,11 +62,13 @@ pointwise({
   checksFirst: true,
   expr: ({ self, other, alpha }) => e.sub(other, e.mul(alpha, self)),
   check: refuseBoolSub,
+  late: checkAlpha,
 });
 
 pointwise({
-  schema: 'mul(Tensor self, Tensor|Scalar other) -> Tensor',
+  schema: 'mul(Tensor|Scalar self, Tensor|Scalar other) -> Tensor',
   doc: 'self * other, elementwise.',
+  keepsNumber: true,
   rule: 'promote',
   expr: ({ self, other }) => e.mul(self, other),
 });
@@ -241,6 +243,7 @@ pointwise({
   expr: ({ self }) => e.maximum(self, e.constant(0)),
   grad: { self: ({ grad, result }) => e.where(e.le(result, e.constant(0)), e.constant(0), grad) },
   flat: ['result'],
+  checksFirst: true,
   check: (common) => {
     if (common.category === BOOL_CATEGORY) throw new RuntimeError('Boolean inputs not supported for relu');
   },

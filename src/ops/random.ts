@@ -1,6 +1,6 @@
 /** Random numbers: PyTorch's CPU numbers on every device. */
 
-import { changeInplace } from '../autograd/inplace.ts';
+import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
 import type { BackwardFunction } from '../autograd/record.ts';
 import type { DeviceLike } from '../core/device.ts';
@@ -12,8 +12,10 @@ import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { checkSizes, emptyLike } from './creation.ts';
 import { defaultGenerator, type Generator } from './generator.ts';
+import { checkOverlap } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
 import { define } from './registry.ts';
+import { checkScalar } from './scalar-range.ts';
 
 type Maybe<T> = T | null;
 
@@ -44,7 +46,7 @@ const uniform = (x: Tensor, g: Maybe<Generator>) => {
   return x;
 };
 const normal = (x: Tensor, g: Maybe<Generator>) => {
-  needFloat('normal_kernel_cpu', x.dtype);
+  if (x.length > 0) needFloat('normal_kernel_cpu', x.dtype);
   if (real(x)) kernels.normal(x, stateOf(x.storage.backend, g), 0, 1);
   return x;
 };
@@ -121,8 +123,8 @@ define(
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
     ) => {
-      if (n < 0) throw new RuntimeError(`n must be non-negative, got${n}`);
-      const out = emptyTensor(backendOf(device), [n], dtype ?? int64);
+      const out = emptyTensor(backendOf(device), checkSizes([n]), dtype ?? int64);
+      checkScalar(out.dtype, n);
       if (real(out)) kernels.randperm(out, stateOf(out.storage.backend, generator));
       return finishLeaf(out, requires_grad);
     },
@@ -136,6 +138,8 @@ function drawInto(
   draw: (state: kernels.GeneratorState) => void,
   g: Maybe<Generator>,
 ): Tensor {
+  checkChange(self, [self]);
+  checkOverlap(self, []);
   return changeInplace(
     name,
     self,

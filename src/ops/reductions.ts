@@ -122,6 +122,8 @@ export function sum(self: Tensor, dims: readonly number[] | null, keepdim: boole
   const to = sumDType(self, dtype);
   const mask = dimMask(dims, self.sizes.length);
   checkRecordable(self, to);
+  // Of truth values, which 0.5 is one of too.
+  if (to === bool && self.dtype !== bool) return sum(self.to(bool), dims, keepdim, dtype);
   // float64 results add up in float64; half types in float32.
   const compute =
     to.category === FLOAT_CATEGORY && self.dtype.category === FLOAT_CATEGORY && self.dtype.itemsize > to.itemsize
@@ -140,7 +142,7 @@ define(
   {
     'sum(Tensor self, *, dtype? dtype=None) -> Tensor': (self: Tensor, dtype: DType | null) =>
       renamed(sum(self, null, false, dtype), 'SumBackward0'),
-    'sum(Tensor self, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor': sum,
+    'sum(Tensor self, int[1]? dim, bool keepdim=False, *, dtype? dtype=None) -> Tensor': sum,
   },
 );
 
@@ -208,8 +210,11 @@ function extremum(
   dims: readonly number[] | null,
   keepdim: boolean,
 ): Tensor {
-  const mask = dimMask(dims, self.sizes.length);
-  if (reducedCount(self.sizes, mask) === 0 && self.sizes.length > 0) {
+  const { length: rank } = self.sizes;
+  if (self.length > 0) dimMask(dims, rank);
+  const empty =
+    rank > 0 && (dims === null || dims.length === 0 || dims.some((d) => self.sizes[wrapDim(d, rank)] === 0));
+  if (self.length === 0 && empty) {
     const kind = node.startsWith('Am') ? node.slice(0, 4).toLowerCase() : node.slice(0, 3).toLowerCase();
     if (dims === null || dims.length === 0) {
       throw new RuntimeError(
@@ -220,6 +225,7 @@ function extremum(
     const at = dims.find((d) => self.sizes[wrapDim(d, self.sizes.length)] === 0)!;
     throw new IndexError(`${kind}(): Expected reduction dim ${at} to have non-zero size.`);
   }
+  const mask = dimMask(dims, rank);
   const out = run(reduction, self, mask, keepdim, self.dtype, self.dtype);
   return record(node, out, [self], [self, out], extremumBackward(mask, keepdim, dims === null));
 }
@@ -276,13 +282,14 @@ for (const [name, reduction] of [
     },
     {
       [`${name}(Tensor self) -> Tensor`]: (self: Tensor) => extremum(reduction, `${camel}Backward1`, self, null, false),
+      // Before the next: a 0-dim tensor may stand for an int.
+      [`${name}(Tensor self, Tensor other) -> Tensor`]: (self: Tensor, other: Tensor) =>
+        name === 'max' ? self.maximum(other) : self.minimum(other),
       [`${name}(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)`]: (
         self: Tensor,
         dim: number,
         keepdim: boolean,
       ) => extremumAlong(name, self, dim, keepdim),
-      [`${name}(Tensor self, Tensor other) -> Tensor`]: (self: Tensor, other: Tensor) =>
-        name === 'max' ? self.maximum(other) : self.minimum(other),
     },
   );
   define(
@@ -290,7 +297,7 @@ for (const [name, reduction] of [
       doc: `The ${name === 'max' ? 'largest' : 'smallest'} elements over the dimensions dim; ties share the gradient.`,
     },
     {
-      [`a${name}(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor`]: (
+      [`a${name}(Tensor self, int[1]? dim=[], bool keepdim=False) -> Tensor`]: (
         self: Tensor,
         dim: number[],
         keepdim: boolean,

@@ -27,6 +27,9 @@ function scanKernel(from: DType, to: DType): ScanKernel {
 function cumsum(self: Tensor, dim: number, dtype: DType | null, reversed = false): Tensor {
   const to = sumDType(self, dtype);
   const at = wrapDim(dim, self.sizes.length);
+  if (to === bool && self.sizes.length > 0 && self.length > 0) {
+    throw new NotImplementedError('"cumsum_out_cpu" not implemented for \'Bool\'');
+  }
   checkRecordable(self, to);
   const source = self.dtype === to || to.category !== FLOAT_CATEGORY ? self : self.to(to);
   const out = emptyTensor(self.storage.backend, self.sizes, to);

@@ -2,6 +2,7 @@
 
 import { mode } from '../autograd/mode.ts';
 import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
+import { defaultDType } from '../core/defaults.ts';
 import { type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, sameSizes, showSizes, wrapDim } from '../core/shape.ts';
@@ -21,6 +22,7 @@ import type { RowInputKind, RowPass } from '../kernels/rows-spec.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
+import { dimMask } from './reductions.ts';
 import { define } from './registry.ts';
 
 const computeOf = (dtype: DType) => (dtype.itemsize === 2 ? float32 : dtype);
@@ -145,8 +147,9 @@ define(
       dim: number[],
       keepdim: boolean,
     ) => {
-      const x = self.dtype.category === FLOAT_CATEGORY ? self : self.to(float32);
+      const x = self.dtype.category === FLOAT_CATEGORY ? self : self.to(defaultDType());
       const rank = x.sizes.length;
+      dimMask(dim, rank);
       const dims = (dim.length === 0 ? x.sizes.map((_, i) => i) : dim.map((d) => wrapDim(d, rank))).sort(
         (a, b) => a - b,
       );

@@ -58,7 +58,7 @@ function variance(
   varianceKernel(self.dtype, root).launch([target], [rows], rows.sizes, last, last, [n, Math.max(0, n - correction)]);
   finish(out, self);
   const name = root ? 'StdBackward0' : 'VarBackward0';
-  const backward = varianceBackward(mask, keepdim, 2 / (n - correction));
+  const backward = varianceBackward(mask, keepdim, 2 / Math.max(0, n - correction));
   return record(name, out, [self], root ? [self, out] : [self], backward);
 }
 

@@ -17,11 +17,14 @@ function takeView(self: Tensor, name: string, op: (x: Tensor) => Tensor): Tensor
   self.sizes = after.sizes;
   self.strides = after.strides;
   self.contiguousNow = after.contiguousNow;
-  self.node = after.node;
-  if (after.node !== before.node && after.node !== null) (after.node as { name: string }).name = name;
-  self.outputNumber = after.outputNumber;
+  // Without recording the node stays, though it knows other sizes.
+  if (mode.grad) {
+    self.node = after.node;
+    if (after.node !== before.node && after.node !== null) (after.node as { name: string }).name = name;
+    self.outputNumber = after.outputNumber;
+  }
   bumpVersion(self);
-  if (self.viewInfo !== null) self.viewInfo.nodeVersion = self.version!.value;
+  if (self.viewInfo !== null && mode.grad) self.viewInfo.nodeVersion = self.version!.value;
   after.dispose();
   before.dispose();
   return self;

@@ -80,16 +80,19 @@ function asStridedBackward(
   const baseExpanded = base_sizes.map((size, i) => size > 1 && base_strides[i] === 0);
   const denseSizes = base_sizes.map((size, i) => (baseExpanded[i] ? 1 : size));
   const plain = !overlapping(viewSizes, viewStridesKept) && !baseExpanded.includes(true);
-  const extent = extentOf(base_sizes, base_strides);
+  // A view may begin before its base: everything is counted from the first of both.
+  const shift = Math.max(0, -offset);
+  const start = offset + shift;
+  const extent = shift + extentOf(base_sizes, base_strides);
   if (plain && isDenseGeometry(base_sizes, base_strides)) {
-    const full = grad.new_zeros([extent]);
-    full.as_strided(viewSizes, viewStridesKept, offset).copy_(grad);
-    return full.as_strided(base_sizes, base_strides, 0);
+    const full = grad.new_zeros([Math.max(extent, start + extentOf(viewSizes, viewStridesKept))]);
+    full.as_strided(viewSizes, viewStridesKept, start).copy_(grad);
+    return full.as_strided(base_sizes, base_strides, shift);
   }
   // Overlapping views: add element by element through flat positions.
-  const flat = grad.new_zeros([Math.max(extent, offset + extentOf(viewSizes, viewStridesKept))]);
-  const added = flat.index_put([positions(grad, viewSizes, viewStridesKept, offset)], grad, true);
-  const at = positions(grad, denseSizes, base_strides, 0);
+  const flat = grad.new_zeros([Math.max(extent, start + extentOf(viewSizes, viewStridesKept))]);
+  const added = flat.index_put([positions(grad, viewSizes, viewStridesKept, start)], grad, true);
+  const at = positions(grad, denseSizes, base_strides, shift);
   const count = flat.new_zeros([flat.length]).index_put([at], flat.new_ones(denseSizes), true);
   // A base element that several positions share gets an equal part of the sum, as in PyTorch.
   const result = added.index([at]).div(count.index([at]));

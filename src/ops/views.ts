@@ -48,6 +48,14 @@ define(
   { 'view_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) => viewAs(self, other.sizes) },
 );
 
+/** A contiguous intermediate result in another shape. Nobody else knows its memory, so it counts as no view. */
+export function unsafeView(x: Tensor, sizes: readonly number[], name = 'UnsafeViewBackward0'): Tensor {
+  const out = aliasTensor(x, x.offset, sizes, contiguousStrides(sizes), x.length);
+  out.flags |= x.flags & FLAG_INFERENCE;
+  const back = reshapeTo(x.sizes);
+  return record(name, out, [x], [], ([grad]) => back(grad!));
+}
+
 /** A view where strides allow it, otherwise a copy. */
 export function reshape(self: Tensor, shape: readonly number[]): Tensor {
   const sizes = inferSize(shape, self.length);
@@ -56,10 +64,7 @@ export function reshape(self: Tensor, shape: readonly number[]): Tensor {
     const name = self.contiguousNow ? 'ViewBackward0' : 'ReshapeAliasBackward0';
     return view(name, self, self.offset, sizes, strides, reshapeTo(self.sizes));
   }
-  const dense = self.contiguous();
-  const out = aliasTensor(dense, dense.offset, sizes, contiguousStrides(sizes), dense.length);
-  const back = reshapeTo(dense.sizes);
-  return record('UnsafeViewBackward0', out, [dense], [], ([grad]) => back(grad!));
+  return unsafeView(self.contiguous(), sizes);
 }
 
 define(
@@ -310,7 +315,7 @@ define(
 
 define(
   { doc: 'self expanded to the given shape.' },
-  { 'broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)': (self: Tensor, size: number[]) => expand(self, size) },
+  { 'broadcast_to(Tensor(a) self, int... size) -> Tensor(a)': (self: Tensor, size: number[]) => expand(self, size) },
 );
 
 define(
@@ -414,5 +419,7 @@ define(
 
 /** x without its graph and with a version counter of its own: `.data`. */
 export function dataOf(x: Tensor): Tensor {
-  return aliasTensor(x, x.offset, x.sizes, x.strides, x.length);
+  const out = aliasTensor(x, x.offset, x.sizes, x.strides, x.length);
+  out.flags |= x.flags & FLAG_INFERENCE;
+  return out;
 }

@@ -134,6 +134,8 @@ export interface TensorMethods {
   /** Copies src into self, with broadcasting, conversion and across devices. */
   copy_(src: Tensor, options?: { non_blocking?: boolean }): this;
   copy_(src: Tensor, non_blocking: boolean): this;
+  copy_(src: Scalar, options?: { non_blocking?: boolean }): this;
+  copy_(src: Scalar, non_blocking: boolean): this;
   /** Sets every element to value. */
   fill_(value: Tensor): this;
   fill_(value: Scalar): this;
@@ -186,6 +188,7 @@ export interface TensorMethods {
   expand_as(other: Tensor): Tensor;
   /** self expanded to the given shape. */
   broadcast_to(size: readonly (number | bigint)[]): Tensor;
+  broadcast_to(...size: (number | bigint)[]): Tensor;
   /** The slice at `index` of dimension dim, without that dimension. */
   select(dim: number | bigint, index: number | bigint): Tensor;
   /** `length` elements of dimension dim from `start` on. */
@@ -329,11 +332,6 @@ export interface TensorMethods {
   masked_fill_(mask: Tensor, value: Tensor | Scalar): this;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(options?: { dtype?: DType | null }): Tensor;
-  sum(options?: {
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
   sum(
     dim: number | bigint | readonly (number | bigint)[] | null,
     options?: { keepdim?: boolean; dtype?: DType | null },
@@ -359,26 +357,26 @@ export interface TensorMethods {
   ): Tensor;
   /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
   max(): Tensor;
+  max(other: Tensor): Tensor;
   max(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
   max(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  max(other: Tensor): Tensor;
   /** The largest elements over the dimensions dim; ties share the gradient. */
-  amax(options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  amax(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  amax(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  amax(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  amax(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  amax(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
   /** Position of the largest element, in the flattened tensor or along dim. */
   argmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
   argmax(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
   argmax(dim: number | bigint | null, keepdim: boolean): Tensor;
   /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
   min(): Tensor;
+  min(other: Tensor): Tensor;
   min(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
   min(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  min(other: Tensor): Tensor;
   /** The smallest elements over the dimensions dim; ties share the gradient. */
-  amin(options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  amin(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  amin(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  amin(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  amin(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  amin(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
   /** Position of the smallest element, in the flattened tensor or along dim. */
   argmin(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
   argmin(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
@@ -484,13 +482,13 @@ export interface TensorMethods {
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
   nonzero(): Tensor;
   /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */
-  index(indices: IndexArgument): Tensor;
+  index(indices: IndexArgument | null): Tensor;
   /** Python's x[…] = value, or += with accumulate: true. Indices as in `index`. */
-  index_put_(indices: IndexArgument, value: TensorData, options?: { accumulate?: boolean }): this;
-  index_put_(indices: IndexArgument, value: TensorData, accumulate: boolean): this;
+  index_put_(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): this;
+  index_put_(indices: IndexArgument | null, value: TensorData, accumulate: boolean): this;
   /** As `index_put_`, on a copy. */
-  index_put(indices: IndexArgument, value: TensorData, options?: { accumulate?: boolean }): Tensor;
-  index_put(indices: IndexArgument, value: TensorData, accumulate: boolean): Tensor;
+  index_put(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
+  index_put(indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(dim: number | bigint, index: Tensor): Tensor;
   /** Adds alpha * source to the slices of dimension dim at the positions in index. */
@@ -789,6 +787,7 @@ export interface TorchFunctions {
   squeeze(self: Tensor, dim: readonly (number | bigint)[]): Tensor;
   /** self expanded to the given shape. */
   broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
+  broadcast_to(self: Tensor, ...size: (number | bigint)[]): Tensor;
   /** The slice at `index` of dimension dim, without that dimension. */
   select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
   /** `length` elements of dimension dim from `start` on. */
@@ -809,13 +808,13 @@ export interface TorchFunctions {
   /** Matrix product of vectors, matrices or broadcast batches of matrices. */
   matmul(self: Tensor, other: Tensor): Tensor;
   /** self + alpha * other, elementwise with broadcasting and type promotion. */
-  add(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  add(self: Tensor | Scalar, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
   /** self - alpha * other, elementwise. */
-  sub(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  sub(self: Tensor | Scalar, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
   /** other - alpha * self, elementwise. */
   rsub(self: Tensor, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
   /** self * other, elementwise. */
-  mul(self: Tensor, other: Tensor | Scalar): Tensor;
+  mul(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** -x, elementwise. */
   neg(self: Tensor): Tensor;
   /** |x|, elementwise. */
@@ -865,7 +864,7 @@ export interface TorchFunctions {
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
   /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
-  div(self: Tensor, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  div(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
   /** self to the power of exponent, elementwise; either may be a number. */
   pow(self: Tensor | Scalar, exponent: Tensor | Scalar): Tensor;
   /** Elements below min become min, above max become max. NaN stays. */
@@ -892,10 +891,6 @@ export interface TorchFunctions {
   sum(self: Tensor, options?: { dtype?: DType | null }): Tensor;
   sum(
     self: Tensor,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  sum(
-    self: Tensor,
     dim: number | bigint | readonly (number | bigint)[] | null,
     options?: { keepdim?: boolean; dtype?: DType | null },
   ): Tensor;
@@ -920,26 +915,40 @@ export interface TorchFunctions {
   ): Tensor;
   /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
   max(self: Tensor): Tensor;
+  max(self: Tensor, other: Tensor): Tensor;
   max(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
   max(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  max(self: Tensor, other: Tensor): Tensor;
   /** The largest elements over the dimensions dim; ties share the gradient. */
-  amax(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  amax(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  amax(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
   /** Position of the largest element, in the flattened tensor or along dim. */
   argmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
   argmax(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
   argmax(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
   /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
   min(self: Tensor): Tensor;
+  min(self: Tensor, other: Tensor): Tensor;
   min(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
   min(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  min(self: Tensor, other: Tensor): Tensor;
   /** The smallest elements over the dimensions dim; ties share the gradient. */
-  amin(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  amin(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  amin(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
   /** Position of the smallest element, in the flattened tensor or along dim. */
   argmin(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
   argmin(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
@@ -1057,8 +1066,8 @@ export interface TorchFunctions {
   /** Positions of the elements that are not zero, one row each. Waits for the device. */
   nonzero(self: Tensor): Tensor;
   /** As `index_put_`, on a copy. */
-  index_put(self: Tensor, indices: IndexArgument, value: TensorData, options?: { accumulate?: boolean }): Tensor;
-  index_put(self: Tensor, indices: IndexArgument, value: TensorData, accumulate: boolean): Tensor;
+  index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
+  index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
   /** As `index_add_`, on a copy. */

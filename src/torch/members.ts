@@ -42,12 +42,21 @@ function method(name: string | symbol, value: (this: Tensor, ...args: never[]) =
   Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
 }
 
+/** A method without arguments, which says so. */
+function bare(name: string, value: (this: Tensor) => unknown): void {
+  method(name, function (this: Tensor, ...args: unknown[]) {
+    if (args.length > 0) throw new TypeError(`TensorBase.${name}() takes no arguments (${args.length} given)`);
+    return Reflect.apply(value, this, []);
+  });
+}
+
 const shapes = new WeakMap<readonly number[], Size>();
 
 /** One Size per sizes array: most tensors share theirs with others. */
 function shapeOf(x: Tensor): Size {
   let size = shapes.get(x.sizes);
-  if (size === undefined) shapes.set(x.sizes, (size = Size.make(x.sizes)));
+  // Shared, so nobody may change it; a tuple in Python.
+  if (size === undefined) shapes.set(x.sizes, (size = Object.freeze(Size.make(x.sizes)) as Size));
   return size;
 }
 
@@ -72,15 +81,15 @@ method('stride', function (this: Tensor, dim?: number) {
 getter('ndim', function () {
   return this.sizes.length;
 });
-method('dim', function () {
+bare('dim', function () {
   return this.sizes.length;
 });
 for (const name of ['numel', 'nelement']) {
-  method(name, function () {
+  bare(name, function () {
     return this.length;
   });
 }
-method('element_size', function () {
+bare('element_size', function () {
   return this.dtype.itemsize;
 });
 getter('itemsize', function () {
@@ -89,10 +98,10 @@ getter('itemsize', function () {
 getter('nbytes', function () {
   return this.length * this.dtype.itemsize;
 });
-method('storage_offset', function () {
+bare('storage_offset', function () {
   return this.offset;
 });
-method('data_ptr', function () {
+bare('data_ptr', function () {
   // An address is a figure: it must not depend on what has not been collected yet.
   lifetimesOf(this.storage.backend)?.commit();
   return this.length === 0 ? 0 : this.storage.address + this.offset * this.dtype.itemsize;
@@ -108,11 +117,11 @@ for (const type of ['cpu', 'mtia', 'cuda', 'meta']) {
     return this.storage.backend.device.type === type;
   });
 }
-method('is_floating_point', function () {
+bare('is_floating_point', function () {
   return this.dtype.is_floating_point;
 });
-method('is_complex', () => false);
-method('is_signed', function () {
+bare('is_complex', () => false);
+bare('is_signed', function () {
   return this.dtype.is_signed;
 });
 getter('T', function () {
@@ -162,6 +171,9 @@ function setRequiresGrad(x: Tensor, value: boolean): void {
 }
 
 method('requires_grad_', function (this: Tensor, value = true) {
+  for (const key in isOptions(value) ? value : {}) {
+    if (key !== 'requires_grad') throw new TypeError(`requires_grad_() got an unexpected keyword argument '${key}'`);
+  }
   const wanted = isOptions(value) ? ((value as { requires_grad?: boolean }).requires_grad ?? true) : value;
   if (typeof wanted !== 'boolean') {
     throw new TypeError(
@@ -258,10 +270,10 @@ getter('_version', function () {
 getter('_base', function () {
   return this.viewInfo === null ? null : this.viewInfo.base;
 });
-method('_is_view', function () {
+bare('_is_view', function () {
   return this.viewInfo !== null;
 });
-method('is_inference', function () {
+bare('is_inference', function () {
   return (this.flags & FLAG_INFERENCE) !== 0;
 });
 
@@ -273,14 +285,14 @@ getter('retains_grad', function () {
   return (this.flags & FLAG_RETAINS_GRAD) !== 0;
 });
 
-method('retain_grad', function (this: Tensor) {
+bare('retain_grad', function (this: Tensor) {
   retainGrad(this);
 });
 method('register_hook', function (this: Tensor, hook: TensorHook): RemovableHandle {
   return registerHook(this, hook);
 });
 
-method('detach_', function (this: Tensor) {
+bare('detach_', function (this: Tensor) {
   if (this.viewInfo !== null) {
     throw new RuntimeError(
       "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.",

@@ -30,7 +30,9 @@ export function exponential(x: number, digits: number): string {
     const sign = x < 0 ? '-' : '';
     text = `${sign}${kept[0]}${digits > 0 ? `.${kept.slice(1)}` : ''}${exact.slice(exact.indexOf('e'))}`;
   }
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+  // JavaScript shows no sign of zero.
+  const zero = Object.is(x, -0) ? '-' : '';
+  return zero + text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 function nonFinite(x: number): string {
