@@ -107,7 +107,9 @@ function devices(torch: Torch): Check {
 }
 
 export function examine(torch: Torch): Check[] {
-  return [node(), simd(), relaxedSimd(), threads(), sweep(), devices(torch)];
+  // First, since it says so if the environment makes no sense.
+  const found = devices(torch);
+  return [node(), simd(), relaxedSimd(), threads(), sweep(), found];
 }
 
 export function doctor(torch: Torch, options: { json?: boolean }): { text: string; healthy: boolean } {

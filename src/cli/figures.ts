@@ -4,6 +4,7 @@
  */
 import { configuration, cpuBackend, createdBackends } from '../devices/registry.ts';
 import type torch from '../index.ts';
+import { UsageError } from './style.ts';
 
 export type Torch = typeof torch;
 
@@ -27,7 +28,17 @@ export interface Figures {
   devices: DeviceFigures[];
 }
 
-export function deviceFigures({ mtia }: Torch): Figures {
+/** @throws UsageError if the environment (`MTIA_CHIP` and its like) does not describe a device */
+export function deviceFigures(torch: Torch): Figures {
+  try {
+    return figures(torch);
+  } catch (error) {
+    if (error instanceof torch.ValueError) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function figures({ mtia }: Torch): Figures {
   const { devices, chip, memory, executor } = configuration();
   const created = createdBackends();
   return {

@@ -9,7 +9,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import type { LoadHookContext, ResolveHookContext } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Loader, transformSync } from 'esbuild';
+import { type Loader, type TransformFailure, transformSync } from 'esbuild';
 
 const PACKAGE = 'torch-mtia';
 const here = import.meta.url;
@@ -82,16 +82,33 @@ export function load<Result>(
   if (extension === undefined || /[\\/]node_modules[\\/]/.test(path)) return next(url, context);
   const source = readFileSync(path, 'utf8');
   if (isCommonJs(path, extension, source)) return next(url, context);
-  const { code } = transformSync(source, {
-    loader: LOADERS[extension],
-    format: 'esm',
-    target: `node${process.versions.node}`,
-    sourcefile: path,
-    sourcemap: 'inline',
-    sourcesContent: false,
-    tsconfigRaw: { compilerOptions: { useDefineForClassFields: true } },
-  });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: transpile(source, path, LOADERS[extension]), shortCircuit: true };
+}
+
+/** @throws SyntaxError that shows the place, as Node.js does for JavaScript */
+function transpile(source: string, path: string, loader: Loader): string {
+  try {
+    return transformSync(source, {
+      loader,
+      format: 'esm',
+      target: `node${process.versions.node}`,
+      sourcefile: path,
+      sourcemap: 'inline',
+      sourcesContent: false,
+      logLevel: 'silent',
+      tsconfigRaw: { compilerOptions: { useDefineForClassFields: true } },
+    }).code;
+  } catch (error) {
+    const [first] = (error as TransformFailure).errors ?? [];
+    if (!first?.location) throw error;
+    const { line, column, lineText, length } = first.location;
+    const failure = new SyntaxError(first.text);
+    // The places in esbuild and in this file say nothing about the program.
+    const place = `${path}:${line}:${column + 1}`;
+    const mark = ' '.repeat(column) + '^'.repeat(Math.max(length, 1));
+    failure.stack = `${place}\n${lineText}\n${mark}\n\nSyntaxError: ${first.text}\n    at ${place}`;
+    throw failure;
+  }
 }
 
 /** Programs here are modules: torch-mtia is one. Only what can be nothing else is left to Node.js as CommonJS. */

@@ -3,15 +3,20 @@
  * `MTIA_DISABLE=threads,relaxed-simd` turns features off, for tests and for finding a fault.
  */
 
+import { ValueError } from './errors.ts';
+
 interface ProcessLike {
   readonly env?: Record<string, string | undefined>;
   getBuiltinModule?(id: string): unknown;
 }
 const host = (globalThis as { process?: ProcessLike }).process;
 
+const NAMES = ['threads', 'relaxed-simd'];
+
 function disabled(): ReadonlySet<string> {
   const list = host?.env?.['MTIA_DISABLE'] ?? '';
-  return new Set(list.split(',').map((name) => name.trim()));
+  const names = list.split(',').map((name) => name.trim());
+  return new Set(names.filter((name) => name !== ''));
 }
 
 /** A module with one function: f32x4.relaxed_madd of three zero vectors, dropped. */
@@ -63,6 +68,15 @@ class Features {
   get threads(): boolean {
     if (!this.sharedMemory) return false;
     return typeof Worker !== 'undefined' || host?.getBuiltinModule?.('node:worker_threads') !== undefined;
+  }
+
+  /** @throws ValueError if MTIA_DISABLE names something that is no feature */
+  checkDisabled(): void {
+    for (const name of this.off) {
+      if (!NAMES.includes(name)) {
+        throw new ValueError(`MTIA_DISABLE: expected one or more of ${NAMES.join(',')}, got '${name}'`);
+      }
+    }
   }
 
   /** Whether a feature was turned off by MTIA_DISABLE. */

@@ -5,6 +5,7 @@
 import { CHIPS, type Chip, DEFAULT_CHIP, findChip } from '../chip/chips.ts';
 import { type Device, internDevice } from '../core/device.ts';
 import { AssertionError, RuntimeError, ValueError } from '../core/errors.ts';
+import { features } from '../core/features.ts';
 import { Counter } from '../memory/counter.ts';
 import type { Consumer } from '../memory/lifetimes.ts';
 import type { Backend } from './backend.ts';
@@ -80,6 +81,7 @@ function parseExecutor(value: string, from: string): Executor {
 /** An empty variable counts as unset. */
 function fromEnvironment(): MtiaConfiguration {
   const env = environment();
+  features.checkDisabled();
   if ((env['MTIA_MODE'] || 'run') !== 'run') {
     throw new ValueError(`MTIA_MODE: only 'run' is there today, got '${env['MTIA_MODE']}'`);
   }

@@ -46,6 +46,21 @@ table.index_select(0, torch.tensor([7n], { device: 'mtia' }));
 console.log('went on');
 `,
   'quiet.ts': "console.log('out');\n",
+  'decorated.ts': `function twice(method: (n: number) => number, _: ClassMethodDecoratorContext) {
+  return (n: number) => 2 * method(n);
+}
+enum Start { At = 20 }
+abstract class Base { constructor(protected readonly start: Start) {} }
+class Sum extends Base { accessor more = 1; @twice add(n: number) { return n; } run() { return this.start + this.more + this.add(5); } }
+console.log(new Sum(Start.At).run());
+`,
+  'lib/throws.ts': `import { ones } from 'torch-mtia';
+type Rows = number;
+
+export const fails = (rows: Rows) => ones(2, 3).matmul(ones(rows, 3));
+`,
+  'throws-there.ts': "import { fails } from './lib/throws.ts';\n\nfails(4);\n",
+  'rejects.ts': "setTimeout(async () => {\n  throw new RangeError('late');\n}, 5);\n",
 });
 const run = (args: string[], env?: Record<string, string>) => mtia(['run', ...args], { cwd, env });
 
@@ -58,6 +73,7 @@ describe('programs', () => {
     ['main.ts', '7\n'],
     ['common.js', 'common.js\n'],
     ['late.ts', 'sooner\nlater\n'],
+    ['decorated.ts', '31\n'],
   ])('%s', async (file, expected) => {
     const { code, stdout, stderr } = await run(['--quiet', file]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
@@ -83,10 +99,25 @@ describe('how a program ends', () => {
     expect(stderr).toMatch(/throws\.ts:8:1/);
   });
 
-  test.concurrent('a syntax error names its line', async () => {
-    const { code, stderr } = await run(['syntax.ts']);
+  test.concurrent('so does one of the library, in a module of the program', async () => {
+    const { code, stderr } = await run(['--quiet', 'throws-there.ts']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/syntax\.ts:1:6/);
+    expect(stderr).toContain('RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x3)');
+    expect(stderr).toMatch(/lib\/throws\.ts:4:/);
+    expect(stderr).toMatch(/throws-there\.ts:3:1/);
+  });
+
+  test.concurrent('a rejection that nobody handles', async () => {
+    const { code, stderr } = await run(['--quiet', 'rejects.ts']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/RangeError: late\n +at .*rejects\.ts:2:9/);
+  });
+
+  test.concurrent('a syntax error names its line', async () => {
+    const { code, stderr } = await run(['--quiet', 'syntax.ts']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/syntax\.ts:1:7\nconst = 3;\n {6}\^\n\nSyntaxError: Expected identifier but found "="\n/);
+    expect(stderr.match(/^ +at .*/gm)).toEqual([expect.stringMatching(/^ +at \S*syntax\.ts:1:7$/)]);
   });
 
   test.concurrent.each(['worker', 'inline'])('a fault still queued is printed and fails, %s', async (executor) => {
@@ -124,6 +155,24 @@ describe('the report', () => {
     const { code, stdout, stderr } = await run(['quiet.ts'], { MTIA_DEVICE_COUNT: '0' });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'out\n' });
     expect(stderr).toMatch(/launches +0 on mtia/);
+  });
+});
+
+describe('an environment that makes no sense', () => {
+  test.concurrent.each([
+    ['MTIA_DEVICE_COUNT', 'many', /MTIA_DEVICE_COUNT: expected a whole number from 0 to \d+, got 'many'/],
+    ['MTIA_CHIP', 'mtia-7', /MTIA_CHIP: expected one of mtia-100, mtia-200, .*, got 'mtia-7'/],
+    ['MTIA_MEMORY', 'lots', /MTIA_MEMORY: expected bytes like '2GiB', .*, got 'lots'/],
+    ['MTIA_EXECUTOR', 'fast', /MTIA_EXECUTOR: expected one of auto, worker, inline, got 'fast'/],
+    ['MTIA_MODE', 'dream', /MTIA_MODE: .*, got 'dream'/],
+    ['MTIA_DISABLE', 'thread', /MTIA_DISABLE: expected one or more of threads,relaxed-simd, got 'thread'/],
+  ])('%s=%s', async (name, value, message) => {
+    for (const args of [['run', 'sum.ts'], ['smi'], ['doctor']]) {
+      const { code, stdout, stderr } = await mtia(args, { cwd, env: { [name]: value } });
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    }
   });
 });
 
