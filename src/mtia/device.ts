@@ -137,6 +137,9 @@ export function get_device_name(device?: MtiaDevice): string {
  * @throws ValueError for values that make no sense; RuntimeError that lists what is alive
  */
 export function configure(options: MtiaOptions): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(`configure(): expected an object such as { devices: 2 }, not ${options}`);
+  }
   for (const key in options) {
     if (!OPTIONS.includes(key)) throw new TypeError(`configure() got an unexpected keyword argument '${key}'`);
   }

@@ -84,6 +84,12 @@ describe('the current device', () => {
 });
 
 describe('configure', () => {
+  test.each([null, undefined, 'mtia-100', 2])('takes an object, not %s', (options) => {
+    expect(() => torch.mtia.configure(options as never)).toThrow(
+      new TypeError(`configure(): expected an object such as { devices: 2 }, not ${options}`),
+    );
+  });
+
   test('more devices, as long as nothing is alive', () => {
     torch.mtia.configure({ devices: 3 });
     const x = torch.ones(2, { device: 'mtia:2' });
