@@ -7,7 +7,7 @@ import { Device } from '../core/device.ts';
 import { DType, INT_CATEGORY } from '../core/dtype.ts';
 import { isOptions } from '../core/signature.ts';
 import { requiresGrad, Tensor } from '../tensor/tensor.ts';
-import { pythonTypeOf } from '../tensor/type-name.ts';
+import { pythonTypeOf, typeName } from '../tensor/type-name.ts';
 import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
 
 export { isOptions, pythonTypeOf };
@@ -101,19 +101,17 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
     values[first] = args.slice(first, positional);
     given = first;
   } else if (positional > schema.positional) {
-    if (asMethod && count === 1) {
-      return { message: `TensorBase.${schema.name}() takes no arguments (${positional - 1} given)` };
-    }
-    return {
-      message: `${schema.name}() takes ${schema.positional} positional argument${schema.positional === 1 ? '' : 's'} but ${positional} were given`,
-    };
+    return { message: tooMany(schema, positional, asMethod) };
   }
   for (let i = 0; i < given; i++) values[i] = args[i];
   if (options !== null) {
     for (const key in options) {
       if (options[key] === undefined) continue;
-      const index = params.findIndex((p) => p.name === key || (key === 'input' && p.name === 'self'));
+      const index = params.findIndex((p) => (p.name === 'self' ? !asMethod && key === 'input' : p.name === key));
       if (index < 0) {
+        if (asMethod && count === 1) {
+          return { message: `TensorBase.${schema.name}() takes no keyword arguments`, unknownKey: key };
+        }
         return { message: `${schema.name}() got an unexpected keyword argument '${key}'`, unknownKey: key };
       }
       if (values[index] !== undefined) {
@@ -134,7 +132,10 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
     }
     if (value === null && param.hasDefault && param.default === null) continue;
     if (!fits(param, value)) {
-      return { message: mismatch(schema, param, asMethod ? i : i + 1, value) };
+      const byKey = param.keywordOnly || (i >= given && i !== first);
+      return {
+        message: mismatch(schema, param, byKey ? null : asMethod ? i : i + 1, value, i === first && i >= given),
+      };
     }
     values[i] = normalise(param, value);
   }
@@ -151,18 +152,37 @@ function shownName(param: Param): string {
   return param.name === 'self' ? 'input' : param.name;
 }
 
-/** `position` counts from 1, without the tensor that a method is called on. */
-function mismatch(schema: Schema, param: Param, position: number, value: unknown): string {
-  const where = `${schema.name}(): argument '${shownName(param)}'${param.keywordOnly ? '' : ` (position ${position})`}`;
+/** What PyTorch says of a call with too many arguments by position. A method's own tensor does not count. */
+function tooMany(schema: Schema, given: number, asMethod: boolean): string {
+  const own = asMethod ? 1 : 0;
+  if (asMethod && schema.params.length === 1) {
+    return `TensorBase.${schema.name}() takes no arguments (${given - own} given)`;
+  }
+  const most = schema.positional - own;
+  const least = schema.params.filter((p, i) => i < schema.positional && !p.hasDefault).length - own;
+  const takes = least === most ? String(most) : `from ${least} to ${most}`;
+  const were = given - own === 1 ? 'was' : 'were';
+  return `${schema.name}() takes ${takes} positional argument${most === 1 && least === most ? '' : 's'} but ${given - own} ${were} given`;
+}
+
+/**
+ * @param position counts from 1, without the tensor that a method is called on; null: given by keyword
+ * @param varargs whether the list was given as arguments of their own
+ */
+function mismatch(schema: Schema, param: Param, position: number | null, value: unknown, varargs: boolean): string {
+  const where = `${schema.name}(): argument '${shownName(param)}'${position === null ? '' : ` (position ${position})`}`;
   if ((param.list !== null || param.varargs) && Array.isArray(value)) {
     const at = value.findIndex((v) => !fitsOne(param, v));
-    const got = pythonTypeOf(value[at]);
-    if (param.type === 'Tensor') return `expected Tensor as element ${at} in argument ${position - 1}, but got ${got}`;
+    const got = typeName(value[at]);
+    if (param.type === 'Tensor') {
+      return `expected Tensor as element ${at} in argument ${(position ?? 1) - 1}, but got ${got}`;
+    }
     const wanted = `tuple of ${pythonTypeName({ ...param, list: null, varargs: false })}s`;
-    if (at === 0 && param.varargs) return `${where} must be ${wanted}, not ${got}`;
+    if (at === 0 && varargs) return `${where} must be ${wanted}, not ${got}`;
+    if (at === 0) return `${where} must be ${wanted}, but found element of type ${got} at pos 0`;
     return `${schema.name}(): argument '${shownName(param)}' failed to unpack the object at pos ${at + 1} with error "type must be ${wanted},but got ${got}"`;
   }
-  return `${where} must be ${pythonTypeName(param)}, not ${pythonTypeOf(value)}`;
+  return `${where} must be ${pythonTypeName(param)}, not ${typeName(value)}`;
 }
 
 /**
@@ -175,21 +195,37 @@ export function bind(
   asMethod: boolean,
 ): { index: number; values: unknown[] } {
   let failure: string | null = null;
+  let different = false;
   let unknownKey: string | null = null;
   let allUnknown = true;
+  // The overload that has room for so many arguments, if it is the only one.
+  const count = countArguments(args);
+  let roomy: string | null = null;
+  let rooms = 0;
   for (let i = 0; i < schemas.length; i++) {
     const bound = tryBind(schemas[i], args, asMethod);
     if (Array.isArray(bound)) return { index: i, values: bound };
+    if (failure !== null && failure !== bound.message) different = true;
     failure ??= bound.message;
+    if (schemas[i].params.length >= count) {
+      roomy = bound.message;
+      rooms++;
+    }
     if (bound.unknownKey === undefined || (unknownKey !== null && unknownKey !== bound.unknownKey)) allUnknown = false;
     else unknownKey = bound.unknownKey;
   }
+  if (!different) throw new TypeError(failure!);
   // An option that no overload has is named, rather than all that would have been possible.
   if (allUnknown && unknownKey !== null) {
     throw new TypeError(`${schemas[0].name}() got an unexpected keyword argument '${unknownKey}'`);
   }
-  if (schemas.length === 1) throw new TypeError(failure!);
+  if (rooms === 1) throw new TypeError(roomy!);
   throw new TypeError(invalidCombination(schemas, args, asMethod));
+}
+
+function countArguments(args: readonly unknown[]): number {
+  const last = args[args.length - 1];
+  return isOptions(last) ? args.length - 1 + Object.keys(last).length : args.length;
 }
 
 function invalidCombination(schemas: readonly Schema[], args: readonly unknown[], asMethod: boolean): string {

@@ -14,7 +14,7 @@ import { backendFor } from '../devices/registry.ts';
 import { touch } from '../devices/storage.ts';
 import { copy, zero } from '../kernels/copy.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { emptyLike } from './creation.ts';
 import { decode, fill, type HostValue, toHost } from './host.ts';
 import { checkOverlap, preservedStrides } from './layout.ts';
@@ -106,7 +106,10 @@ for (const [name, dtype] of [
 ] as const) {
   define(
     { doc: `self.to(torch.${dtype.name}).`, method: true, function: false },
-    { [`${name}(Tensor self) -> Tensor`]: (self: Tensor) => toTensor(self, self.storage.backend, dtype, false) },
+    {
+      [`${name}(Tensor self, *, str? memory_format=None) -> Tensor`]: (self: Tensor) =>
+        toTensor(self, self.storage.backend, dtype, false),
+    },
   );
 }
 
@@ -114,7 +117,7 @@ for (const type of ['cpu', 'mtia'] as const) {
   define(
     { doc: `self on ${type}.`, method: true, function: false },
     {
-      [`${type}(Tensor self) -> Tensor`]: (self: Tensor) =>
+      [`${type}(Tensor self, *, str? memory_format=None) -> Tensor`]: (self: Tensor) =>
         toTensor(self, backendFor(parseDevice(type)), self.dtype, false),
     },
   );
@@ -156,7 +159,15 @@ define(
 define(
   { doc: 'Copies src into self, with broadcasting, conversion and across devices.', function: false },
   {
-    'copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: Tensor) => {
+    'copy_(Tensor(a!) self, Tensor|Scalar other, bool non_blocking=False) -> Tensor(a!)': (
+      self: Tensor,
+      src: Tensor | HostValue,
+    ) => {
+      if (!(src instanceof Tensor)) {
+        checkChange(self, [self]);
+        checkOverlap(self, []);
+        return changeInplace('CopyBackwards', self, [self], [], () => fill(self, src), zerosLike);
+      }
       checkChange(self, [self, src]);
       const same = self === src || sameMemory(self, src);
       if (!same) checkOverlap(self, [self, src]);
@@ -176,11 +187,6 @@ define(
         },
         backward,
       );
-    },
-    'copy_(Tensor(a!) self, Scalar src, bool non_blocking=False) -> Tensor(a!)': (self: Tensor, src: HostValue) => {
-      checkChange(self, [self]);
-      checkOverlap(self, []);
-      return changeInplace('CopyBackwards', self, [self], [], () => fill(self, src), zerosLike);
     },
   },
 );

@@ -44,11 +44,15 @@ define(
     },
   },
 );
-for (const name of ['transpose_', 'swapaxes_', 'swapdims_'] as const) {
+for (const [name, dim] of [
+  ['transpose_', 'dim'],
+  ['swapaxes_', 'axis'],
+  ['swapdims_', 'dim'],
+] as const) {
   define(
     { doc: `In-place form of \`${name.slice(0, -1)}\`.`, ...METHOD },
     {
-      [`${name}(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)`]: (self: Tensor, a: number, b: number) =>
+      [`${name}(Tensor(a!) self, int ${dim}0, int ${dim}1) -> Tensor(a!)`]: (self: Tensor, a: number, b: number) =>
         takeView(self, 'TransposeBackward1', (x) => x.transpose(a, b)),
     },
   );

@@ -175,11 +175,14 @@ define(
   },
 );
 
-for (const name of ['swapaxes', 'swapdims'] as const) {
+for (const [name, dim] of [
+  ['swapaxes', 'axis'],
+  ['swapdims', 'dim'],
+] as const) {
   define(
     { doc: 'Two dimensions exchanged; another name of transpose.' },
     {
-      [`${name}(Tensor(a) self, int dim0, int dim1) -> Tensor(a)`]: (self: Tensor, a: number, b: number) =>
+      [`${name}(Tensor(a) self, int ${dim}0, int ${dim}1) -> Tensor(a)`]: (self: Tensor, a: number, b: number) =>
         transpose(self, a, b),
     },
   );

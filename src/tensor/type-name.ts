@@ -10,6 +10,14 @@ export function pythonTypeOf(value: unknown): string {
   return typeName(value);
 }
 
+const PYTHON_NAMES: Readonly<Record<string, string>> = {
+  SliceValue: 'slice',
+  Set: 'set',
+  Map: 'dict',
+  Size: 'torch.Size',
+  Generator: 'torch.Generator',
+};
+
 /** Python's name of a value's type. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined) return 'NoneType';
@@ -33,5 +41,6 @@ export function typeName(value: unknown): string {
   if (value instanceof Device) return 'torch.device';
   if (Array.isArray(value)) return 'list';
   if (isOptions(value)) return 'dict';
-  return (value as { constructor?: { name?: string } }).constructor?.name ?? 'object';
+  const { name = 'object' } = (value as { constructor?: { name?: string } }).constructor ?? {};
+  return PYTHON_NAMES[name] ?? name;
 }

@@ -100,29 +100,29 @@ export interface TensorMethods {
     options?: { non_blocking?: boolean; copy?: boolean; memory_format?: string | null },
   ): Tensor;
   /** self.to(torch.float64). */
-  double(): Tensor;
+  double(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.float32). */
-  float(): Tensor;
+  float(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.float16). */
-  half(): Tensor;
+  half(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.bfloat16). */
-  bfloat16(): Tensor;
+  bfloat16(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.int64). */
-  long(): Tensor;
+  long(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.int32). */
-  int(): Tensor;
+  int(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.int16). */
-  short(): Tensor;
+  short(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.int8). */
-  char(): Tensor;
+  char(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.uint8). */
-  byte(): Tensor;
+  byte(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.bool). */
-  bool(): Tensor;
+  bool(options?: { memory_format?: string | null }): Tensor;
   /** self on cpu. */
-  cpu(): Tensor;
+  cpu(options?: { memory_format?: string | null }): Tensor;
   /** self on mtia. */
-  mtia(): Tensor;
+  mtia(options?: { memory_format?: string | null }): Tensor;
   /** self with another tensor's dtype and device. */
   type_as(other: Tensor): Tensor;
   /** A copy with its own storage; gradients flow through. */
@@ -132,10 +132,8 @@ export interface TensorMethods {
   /** Undefined contents in self's shape and, where it is dense, layout. */
   new_empty_like_strides(): Tensor;
   /** Copies src into self, with broadcasting, conversion and across devices. */
-  copy_(src: Tensor, options?: { non_blocking?: boolean }): this;
-  copy_(src: Tensor, non_blocking: boolean): this;
-  copy_(src: Scalar, options?: { non_blocking?: boolean }): this;
-  copy_(src: Scalar, non_blocking: boolean): this;
+  copy_(other: Tensor | Scalar, options?: { non_blocking?: boolean }): this;
+  copy_(other: Tensor | Scalar, non_blocking: boolean): this;
   /** Sets every element to value. */
   fill_(value: Tensor): this;
   fill_(value: Scalar): this;
@@ -169,7 +167,7 @@ export interface TensorMethods {
   /** Two dimensions exchanged. */
   transpose(dim0: number | bigint, dim1: number | bigint): Tensor;
   /** Two dimensions exchanged; another name of transpose. */
-  swapaxes(dim0: number | bigint, dim1: number | bigint): Tensor;
+  swapaxes(axis0: number | bigint, axis1: number | bigint): Tensor;
   /** Two dimensions exchanged; another name of transpose. */
   swapdims(dim0: number | bigint, dim1: number | bigint): Tensor;
   /** The transpose of a matrix; vectors and scalars as they are. */
@@ -470,7 +468,7 @@ export interface TensorMethods {
   /** In-place form of `transpose`. */
   transpose_(dim0: number | bigint, dim1: number | bigint): this;
   /** In-place form of `swapaxes`. */
-  swapaxes_(dim0: number | bigint, dim1: number | bigint): this;
+  swapaxes_(axis0: number | bigint, axis1: number | bigint): this;
   /** In-place form of `swapdims`. */
   swapdims_(dim0: number | bigint, dim1: number | bigint): this;
   /** In-place form of `squeeze`. */
@@ -774,7 +772,7 @@ export interface TorchFunctions {
   /** Two dimensions exchanged. */
   transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
   /** Two dimensions exchanged; another name of transpose. */
-  swapaxes(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
+  swapaxes(self: Tensor, axis0: number | bigint, axis1: number | bigint): Tensor;
   /** Two dimensions exchanged; another name of transpose. */
   swapdims(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
   /** The transpose of a matrix; vectors and scalars as they are. */
