@@ -27,6 +27,9 @@ const SIMD_MODULE = new Uint8Array([
   10, 9, 1, 7, 0, 0x41, 0, 0xfd, 0x11, 0x1a, 0x0b,
 ]);
 
+/** Node.js may be told to do without. */
+const hasWebAssembly = typeof WebAssembly === 'object';
+
 function node(): Check {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const enough = major > 20 || (major === 20 && minor >= 16);
@@ -40,7 +43,7 @@ function node(): Check {
 }
 
 function simd(): Check {
-  const there = WebAssembly.validate(SIMD_MODULE);
+  const there = hasWebAssembly && WebAssembly.validate(SIMD_MODULE);
   return {
     name: 'WebAssembly SIMD',
     state: there ? 'ok' : 'missing',
@@ -93,15 +96,18 @@ function sweep(): Check {
 }
 
 function devices(torch: Torch): Check {
+  const name = 'virtual MTIA';
+  const changes = 'torch.mtia.is_available(), and everything on device "mtia"';
+  if (!hasWebAssembly) return { name, state: 'missing', found: 'no WebAssembly', changes, fix: 'see WebAssembly SIMD' };
   const { devices: found, executor } = deviceFigures(torch);
   const there = found.length > 0;
   return {
-    name: 'virtual MTIA',
+    name,
     state: there ? 'ok' : 'limited',
     found: there
       ? `${found.map(({ name, chip }) => `${name} (${chip})`).join(', ')}; executor: ${executor}`
       : 'no device',
-    changes: 'torch.mtia.is_available(), and everything on device "mtia"',
+    changes,
     fix: there ? '' : 'unset MTIA_DEVICE_COUNT, or set it to 1 or more',
   };
 }

@@ -30,6 +30,7 @@ const RELAXED_MODULE = new Uint8Array([
 ]);
 
 function detectRelaxedSimd(): boolean {
+  if (typeof WebAssembly !== 'object') return false;
   if (WebAssembly.validate(RELAXED_MODULE)) return true;
   // Node 20 has it behind a flag, which works as long as no module that uses it has been compiled, and reaches workers
   // started later. Newer engines have answered above already.

@@ -33,7 +33,10 @@ function createMemory(initial: number): WebAssembly.Memory {
     try {
       return new WebAssembly.Memory({ initial, maximum, shared: features.sharedMemory });
     } catch (error) {
-      if (maximum <= 1024) throw new RuntimeError(`No WebAssembly memory can be had: ${(error as Error).message}`);
+      if (maximum > 1024) continue;
+      throw new RuntimeError(
+        `No WebAssembly memory can be had: ${(error as Error).message}. \`npx mtia doctor\` says what is missing, and how to get it.`,
+      );
     }
   }
 }

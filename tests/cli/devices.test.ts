@@ -1,6 +1,6 @@
 /** `mtia smi` and `mtia doctor`. */
 import { expect, test } from 'vitest';
-import { mtia } from './mtia.ts';
+import { folderWith, mtia } from './mtia.ts';
 
 interface Check {
   name: string;
@@ -58,6 +58,22 @@ test.concurrent('doctor sees what is turned off', async () => {
   expect(limited).toEqual(['relaxed SIMD', 'threads', 'virtual MTIA']);
   const { stdout } = await mtia(['doctor'], { env: { MTIA_DISABLE: 'threads' } });
   expect(stdout).toContain('take threads out of MTIA_DISABLE');
+});
+
+test.concurrent('without WebAssembly the doctor says what is missing, and so does the library', async () => {
+  const { code, stdout } = await mtia(['doctor', '--json'], { flags: ['--jitless'] });
+  expect(code).toBe(1);
+  const { healthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: Check[] };
+  expect(healthy).toBe(false);
+  const missing = checks.filter(({ state }) => state === 'missing');
+  expect(missing.map(({ name }) => name)).toEqual(['WebAssembly SIMD', 'virtual MTIA']);
+  expect(missing[0].fix).toContain('no --jitless');
+  const folder = folderWith({ 'one.ts': "import { ones } from 'torch-mtia';\nones(1);\n" });
+  const run = await mtia(['run', '--quiet', 'one.ts'], { cwd: folder, flags: ['--jitless'] });
+  expect(run.code).toBe(1);
+  expect(run.stderr).toMatch(
+    /RuntimeError: No WebAssembly memory can be had: .*`npx mtia doctor` says what is missing/,
+  );
 });
 
 test.concurrent('--help and --version', async () => {

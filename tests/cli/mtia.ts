@@ -15,12 +15,19 @@ export interface Outcome {
   stderr: string;
 }
 
-export function mtia(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<Outcome> {
+export interface Options {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** For Node.js itself. */
+  flags?: string[];
+}
+
+export function mtia(args: string[], options: Options = {}): Promise<Outcome> {
   return new Promise((done) => {
-    const { cwd, env } = options;
+    const { cwd, env, flags = [] } = options;
     execFile(
       process.execPath,
-      [command, ...args],
+      [...flags, command, ...args],
       { cwd, env: { ...process.env, ...env } },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
