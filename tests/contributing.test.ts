@@ -42,7 +42,10 @@ test('values in every float dtype, and of integers', () => {
 
 test('strided and broadcast operands, in place, as a function', () => {
   const x = torch.arange(12, { dtype: torch.float64, device }).reshape(3, 4).t();
-  expect(op(x).sum().item()).toBeCloseTo(Array.from({ length: 12 }, (_, i) => logcosh(i)).reduce((a, b) => a + b), 9);
+  expect(op(x).sum().item()).toBeCloseTo(
+    Array.from({ length: 12 }, (_, i) => logcosh(i)).reduce((a, b) => a + b),
+    9,
+  );
   const y = torch.tensor([1.0, 2.0], { dtype: torch.float64, device });
   expect((y as unknown as { logcosh_(): unknown }).logcosh_()).toBe(y);
   expect((y.tolist() as number[])[1]).toBeCloseTo(logcosh(2), 12);
@@ -57,4 +60,3 @@ test('the gradient is tanh, and the gradient of that 1 - tanh^2', () => {
   const [second] = torch.autograd.grad(first!.sum(), x);
   expect(torch.allclose(second!, x.tanh().pow(2).neg().add(1))).toBe(true);
 });
-

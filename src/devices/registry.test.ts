@@ -134,9 +134,7 @@ describe('configure', () => {
     const first = mtia();
     const storage = allocateStorage(first, 1000);
     storage.retain();
-    expect(() => registry.configure({ chip: 'h100' })).toThrow(
-      /the device is in use[\s\S]*mtia:0: 1000 bytes\n/,
-    );
+    expect(() => registry.configure({ chip: 'h100' })).toThrow(/the device is in use[\s\S]*mtia:0: 1000 bytes\n/);
     expect(registry.configuration().chip.name).toBe('mtia-200');
     registry.setDeviceObserver({ created() {}, closed() {}, holders: () => ['weight'] });
     expect(() => registry.configure({ chip: 'h100' })).toThrow('Alive on it:\n  weight\n');
