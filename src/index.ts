@@ -12,3 +12,14 @@ export * from './torch/namespace.ts';
 
 const torch: typeof namespace = { ...namespace };
 export default torch;
+
+/** A program's bundler may have shortened the names of classes. People see them: `Linear(in_features=3, …)`. */
+function nameClasses(space: object): void {
+  for (const [name, member] of Object.entries(space)) {
+    if (typeof member === 'function' && /^[A-Z]/.test(name) && member.name !== name) {
+      Object.defineProperty(member, 'name', { value: name, configurable: true });
+    }
+  }
+}
+const { nn, optim, utils, autograd } = torch;
+for (const space of [torch, nn, optim, optim.lr_scheduler, utils.data, autograd]) nameClasses(space);

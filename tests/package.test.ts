@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -41,6 +42,31 @@ test('the built classes have the names they are exported under', async () => {
       }
     }
     expect(wrong).toEqual([]);
+  }
+});
+
+test('minified in the bundle of a program, it looks the same', async () => {
+  const text = `import torch from ${JSON.stringify(join(root, 'dist', 'index.js'))};
+const { nn, optim, utils } = torch;
+const model = new nn.Sequential(new nn.Linear(3, 2), new nn.GELU());
+const loader = new utils.data.DataLoader(new utils.data.TensorDataset(torch.ones(2, 3)));
+const optimizer = new optim.AdamW(model.parameters());
+export default [model, optimizer, loader.sampler.constructor.name, new optim.lr_scheduler.StepLR(optimizer, 3).constructor.name, model(torch.ones(1, 3)).grad_fn, torch.ones(2).shape].join('\\n');
+`;
+  const folder = mkdtempSync(join(tmpdir(), 'mtia-minified-'));
+  try {
+    const shown: unknown[] = [];
+    for (const minify of [false, true]) {
+      const outfile = join(folder, `${minify}.mjs`);
+      await build({ stdin: { contents: text, resolveDir: root }, bundle: true, format: 'esm', minify, outfile });
+      shown.push((await import(/* @vite-ignore */ pathToFileURL(outfile).href)).default);
+    }
+    expect(shown[0]).toMatch(
+      /^Sequential\(\n {2}\(0\): Linear\(in_features=3.*\n {2}\(1\): GELU\([\s\S]*AdamW \([\s\S]*SequentialSampler\nStepLR/,
+    );
+    expect(shown[1]).toBe(shown[0]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
