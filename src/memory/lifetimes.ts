@@ -15,8 +15,14 @@ import { canSweep, reportDeath, sweep, sweepIsDue, watch } from './sweep.ts';
 export { GraphGroup, joinGroups, newGroup } from './groups.ts';
 export { StorageRecord };
 
-/** Every so many allocations of a device are a commit point. */
+/** The log is replayed at the latest after so many allocations of a device … */
 const COMMIT_EVERY = 65_536;
+/**
+ * … up to so many allocations ago. When the log has got long, or a device seems full, the program is in the middle of
+ * something, and what its running functions hold is the compiler's decision: no figure may depend on it, so what is young
+ * waits: at most a quarter of the log. A step of training makes fewer allocations than that.
+ */
+const YOUNG = 16_384;
 /** Without commit points, records of the dead are dropped when there are more of them than of the living and this. */
 const FORGET_EVERY = 8192;
 
@@ -91,7 +97,8 @@ export class Lifetimes {
     const consumer = this.consumer;
     let charge = 0;
     if (consumer !== null) charge = consumer.charge(nbytes);
-    if (charge > this.budget || this.records.length >= this.lengthCheck) this.commit();
+    if (charge > this.budget || this.records.length >= this.lengthCheck) this.commitOld();
+    if (charge > this.budget) this.replayOrThrow(0);
     if (this.liveCount >= this.countCheck || this.liveBytes + nbytes > this.bytesCheck) {
       if (sweepIsDue(this, nbytes)) this.sweep();
     }
@@ -121,6 +128,7 @@ export class Lifetimes {
   /** The storage of a record could not be made: as if it had never been asked for. */
   abandon(record: StorageRecord): void {
     this.bury(record);
+    record.exact = true;
     this.budget += record.charge;
     if (!record.accepted && this.records.at(-1) === record) recycle(this.records.pop()!);
   }
@@ -131,15 +139,14 @@ export class Lifetimes {
     record.lastUse = clock.now;
     record.dropOwner();
     record.dropSavers();
-    this.bury(record);
-    this.reclaim(record);
-    this.budget += record.charge;
+    this.drop(record);
   }
 
   /** As `free`, but nothing has used it since its last use: the free has that date. */
   drop(record: StorageRecord): void {
     if (!record.live) return;
     this.bury(record);
+    record.exact = true;
     this.reclaim(record);
     this.budget += record.charge;
   }
@@ -185,7 +192,7 @@ export class Lifetimes {
       if (midLaunch && record.lastUse === clock.now) continue;
       this.died(record);
     }
-    if (this.consumer === null) this.forget();
+    if (this.consumer === null) this.forget(null, 0, 0);
   }
 
   /** Finds dead storages now and gives their backing store back; no figure changes. `midLaunch` as in `sweep`. */
@@ -199,7 +206,17 @@ export class Lifetimes {
    */
   commit(): void {
     if (this.consumer !== null) sweep();
-    const failure = this.replay();
+    this.replayOrThrow(0);
+  }
+
+  /** A commit point of our own accord: makes final what is not young. */
+  private commitOld(): void {
+    if (this.consumer !== null) sweep();
+    this.replayOrThrow(Math.min(YOUNG, (this.records.length - this.committed) >> 2));
+  }
+
+  private replayOrThrow(young: number): void {
+    const failure = this.replay(young);
     if (failure !== null) throw failure;
   }
 
@@ -229,14 +246,18 @@ export class Lifetimes {
     this.liveBytes -= record.nbytes;
   }
 
-  /** Allocations and back-dated frees since the last commit, in order. Returns the first failure, or null. */
-  private replay(): Error | null {
+  /**
+   * Allocations and back-dated frees since the last commit, in order, but for the last `young` allocations and what came
+   * after the first of them. Returns the first failure, or null.
+   */
+  private replay(young = 0): Error | null {
     const { records, consumer, committed } = this;
     if (consumer === null) {
-      this.forget();
+      this.forget(null, 0, 0);
       return null;
     }
     const fresh = records.length - committed;
+    const limit = Math.max(0, fresh - young);
     // Counting sort of the dead by the number of allocations that precede their free. Ties stay in order of birth.
     const slots = new Int32Array(records.length);
     const starts = new Int32Array(fresh + 2);
@@ -253,23 +274,34 @@ export class Lifetimes {
     for (let i = 0; i < records.length; i++) if (!records[i].live) order[ends[slots[i]]++] = i;
 
     let failure: Error | null = null;
-    for (let slot = 0; slot <= fresh; slot++) {
+    for (let slot = 0; slot <= limit; slot++) {
       for (let at = starts[slot]; at < starts[slot + 1]; at++) {
         const record = records[order[at]];
         if (record.accepted) consumer.free(record);
       }
-      if (slot === fresh) break;
+      if (slot === limit) break;
       const record = records[committed + slot];
       record.accepted = consumer.allocate(record);
       if (record.accepted) continue;
       record.charge = 0;
       failure ??= consumer.outOfMemory(record);
     }
-    this.forget();
-    this.committed = this.records.length;
-    this.lengthCheck = this.committed + COMMIT_EVERY;
-    this.budget = consumer.headroom;
+    this.committed = this.forget(slots, limit, committed + limit);
+    this.lengthCheck = records.length + COMMIT_EVERY;
+    this.budget = this.budgetAfter(consumer.headroom);
     return failure;
+  }
+
+  /** What is left of the headroom after what the consumer has yet to see. */
+  private budgetAfter(headroom: number): number {
+    const { records, committed } = this;
+    for (let i = 0; i < records.length; i++) {
+      const { charge, exact, accepted } = records[i];
+      if (i < committed) {
+        if (exact && accepted) headroom += charge;
+      } else if (!exact) headroom -= charge;
+    }
+    return headroom;
   }
 
   /** How many of the allocations since the last commit come before a free of this date; at least `from` do. */
@@ -293,20 +325,26 @@ export class Lifetimes {
     return low;
   }
 
-  /** Drops the records of the dead. */
-  private forget(): void {
+  /**
+   * Drops the records of the dead, those whose free has a slot beyond `limit` excepted. Returns how many of the first
+   * `count` are left.
+   */
+  private forget(slots: Int32Array | null, limit: number, count: number): number {
     const records = this.records;
     let kept = 0;
     let swept = 0;
+    let counted = 0;
     for (let i = 0; i < records.length; i++) {
       const record = records[i];
-      if (record.live) {
+      if (record.live || (slots !== null && slots[i] > limit)) {
         records[kept++] = record;
         if (i < this.swept) swept++;
+        if (i < count) counted++;
       } else recycle(record);
     }
     this.swept = swept;
     records.length = kept;
     if (this.consumer === null) this.lengthCheck = 2 * kept + FORGET_EVERY;
+    return counted;
   }
 }

@@ -26,6 +26,8 @@ export class StorageRecord {
   saves = 0;
   /** False from the moment its backing store was given back. */
   live = false;
+  /** Whether that was an exact free, and not a death that was found. */
+  exact = false;
   /** What the consumer takes for it; 0 once it has found no room. */
   charge = 0;
   /** Whether the consumer of the log has found room for it. */
@@ -107,6 +109,7 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.holds = 0;
   record.saves = 0;
   record.live = true;
+  record.exact = false;
   record.charge = 0;
   record.accepted = false;
   record.lifetimes = lifetimes;
