@@ -5,6 +5,8 @@ import { Tensor } from '../tensor/tensor.ts';
 
 /** `repr` of a number. A whole one is printed as an int: JavaScript has no other way to tell. */
 export function pyNumber(x: number): string {
+  // What was given in place of one.
+  if (typeof x !== 'number') return pyRepr(x);
   if (Number.isInteger(x) && Math.abs(x) < 1e16) return Object.is(x, -0) ? '-0.0' : String(x);
   if (Number.isNaN(x)) return 'nan';
   if (!Number.isFinite(x)) return x > 0 ? 'inf' : '-inf';

@@ -271,7 +271,8 @@ function arange(
   const chosen = dtype ?? (whole(start) && whole(end) && whole(step) ? int64 : defaultDType());
   const [first, last, by] = [Number(start), Number(end), Number(step)];
   if (!Number.isFinite(first) || !Number.isFinite(last)) {
-    throw new RuntimeError(`unsupported range: ${first} -> ${last}`);
+    const shown = [first, last].map((x) => String(x).replace('Infinity', 'inf').replace('NaN', 'nan'));
+    throw new RuntimeError(`unsupported range: ${shown[0]} -> ${shown[1]}`);
   }
   if (by === 0) throw new RuntimeError('step must be nonzero');
   if (chosen === bool) throw new NotImplementedError('"arange_cpu" not implemented for \'Bool\'');

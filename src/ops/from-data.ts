@@ -92,7 +92,7 @@ class Collector {
           return;
         }
         if (typeof data === 'string') throw new TypeError(`new(): invalid data type 'str'`);
-        throw new TypeError(`Could not infer dtype of ${pythonTypeOf(data)}`);
+        throw new RuntimeError(`Could not infer dtype of ${pythonTypeOf(data)}`);
     }
     this.values.push(data as HostValue);
   }

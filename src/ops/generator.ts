@@ -85,7 +85,7 @@ export class Generator {
 
 /** @throws RuntimeError for what is no 64-bit whole number */
 export function seedOf(seed: number | bigint): bigint {
-  if (typeof seed === 'number' && !Number.isInteger(seed)) {
+  if (typeof seed !== 'bigint' && !Number.isInteger(seed)) {
     throw new RuntimeError(`manual_seed expected a whole number, got ${seed}`);
   }
   const value = BigInt(seed);

@@ -1,5 +1,5 @@
 /** An optimizer's options and state as plain data: parameters are numbers in the order of the groups. */
-import { ValueError } from '../core/errors.ts';
+import { KeyError, ValueError } from '../core/errors.ts';
 import { heldStorage, Tensor } from '../tensor/tensor.ts';
 import type { Optimizer } from './optimizer.ts';
 import { keep, type ParamState } from './state.ts';
@@ -32,6 +32,9 @@ export function loadState(
   dict: OptimizerStateDict,
   restore: (kept: ParamState) => ParamState,
 ): void {
+  for (const part of ['param_groups', 'state'] as const) {
+    if (dict?.[part] === undefined) throw new KeyError(`'${part}'`);
+  }
   const { param_groups: groups } = optimizer;
   const saved = dict.param_groups;
   if (groups.length !== saved.length) {
