@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-async function train(env: Record<string, string>) {
+async function train(env: Record<string, string>, node = process.execPath) {
   const args = [join(root, 'dist', 'cli', 'main.js'), 'run', '--json', join(root, 'examples', 'train-digits.ts')];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...env } });
+  const { stdout, stderr } = await promisify(execFile)(node, args, { env: { ...process.env, ...env } });
   const find = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1]);
   return {
     stdout,
@@ -43,3 +43,13 @@ test('in a worker, inline and on the cpu it takes the same course', async () => 
   expect(inline.report.devices).toEqual(worker.report.devices);
   expect(cpu.report.launches.mtia).toBe(0);
 });
+
+const newer = process.env['NODE_NEWER'];
+if (newer) {
+  test('it does the same on a newer Node.js', async () => {
+    const [here, there] = await Promise.all([train({}), train({}, newer)]);
+    expect(there.losses).toEqual(here.losses);
+    expect(there.accuracy).toBe(here.accuracy);
+    expect(there.report.devices).toEqual(here.report.devices);
+  });
+}

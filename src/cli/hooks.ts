@@ -27,12 +27,16 @@ export function resolve<Result>(
   if (specifier === PACKAGE || specifier.startsWith(`${PACKAGE}/`))
     return next(specifier, { ...context, parentURL: here });
   const parent = context.parentURL;
-  if (parent?.startsWith('file:') && !parent.startsWith(dist) && /^(?:\.\.?(?:\/|$)|\/|file:)/.test(specifier)) {
+  if (parent?.startsWith('file:') && isProgram(parent) && /^(?:\.\.?(?:\/|$)|\/|file:)/.test(specifier)) {
     const found = findSource(new URL(specifier, parent));
-    if (found !== null) return next(found, context);
+    // These hooks are asked about `require`, too (Node.js 22.15), which knows no URLs.
+    if (found !== null) return next(context.conditions?.includes('require') ? fileURLToPath(found) : found, context);
   }
   return next(specifier, context);
 }
+
+/** Neither this package nor an installed one. */
+const isProgram = (url: string): boolean => !url.startsWith(dist) && !url.includes('/node_modules/');
 
 /** TypeScript's habits: `./x`, `./x.js` and `./folder` may mean `./x.ts` and `./folder/index.ts`. */
 function findSource(url: URL): string | null {
@@ -76,10 +80,10 @@ export function load<Result>(
   context: LoadHookContext,
   next: Next<LoadHookContext, Result>,
 ): Result | Loaded {
-  if (!url.startsWith('file:') || url.startsWith(dist)) return next(url, context);
+  if (!url.startsWith('file:') || !isProgram(url)) return next(url, context);
   const path = fileURLToPath(url);
   const extension = /\.([cm]?[jt]sx?)$/.exec(path)?.[1];
-  if (extension === undefined || /[\\/]node_modules[\\/]/.test(path)) return next(url, context);
+  if (extension === undefined) return next(url, context);
   const source = readFileSync(path, 'utf8');
   if (isCommonJs(path, extension, source)) return next(url, context);
   return { format: 'module', source: transpile(source, path, LOADERS[extension]), shortCircuit: true };

@@ -9,6 +9,9 @@ import { afterAll } from 'vitest';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const command = join(root, 'dist', 'cli', 'main.js');
 
+/** This Node.js and, where NODE_NEWER names one, a newer: its module hooks are others. */
+export const NODES = [process.execPath, process.env['NODE_NEWER']].filter((node) => node !== undefined && node !== '');
+
 export interface Outcome {
   code: number;
   stdout: string;
@@ -20,20 +23,17 @@ export interface Options {
   env?: Record<string, string>;
   /** For Node.js itself. */
   flags?: string[];
+  /** Default: this one. */
+  node?: string;
 }
 
 export function mtia(args: string[], options: Options = {}): Promise<Outcome> {
   return new Promise((done) => {
-    const { cwd, env, flags = [] } = options;
-    execFile(
-      process.execPath,
-      [...flags, command, ...args],
-      { cwd, env: { ...process.env, ...env } },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
-        done({ code, stdout, stderr });
-      },
-    );
+    const { cwd, env, flags = [], node = process.execPath } = options;
+    execFile(node, [...flags, command, ...args], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
+      done({ code, stdout, stderr });
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 /** `mtia run`: programs run as they are, and end as they end; the report keeps out of the way. */
 import { describe, expect, test } from 'vitest';
-import { folderWith, mtia } from './mtia.ts';
+import { folderWith, mtia, NODES } from './mtia.ts';
 
 const cwd = folderWith({
   'sum.ts': `import torch from 'torch-mtia';
@@ -46,6 +46,15 @@ table.index_select(0, torch.tensor([7n], { device: 'mtia' }));
 console.log('went on');
 `,
   'quiet.ts': "console.log('out');\n",
+  // An installed package of the old kind, whose files ask for each other without extensions.
+  'installed.ts':
+    "import old from 'old';\nimport { three } from './required.cjs';\nconsole.log(old, three as number);\n",
+  'required.cjs': "exports.three = require('./required/three').three;\n",
+  'required/three.js': 'exports.three = 3;\n',
+  'node_modules/old/package.json': '{ "main": "index.js" }',
+  'node_modules/old/index.js': "module.exports = [require('./lib/one'), require('./lib')].join(' ');\n",
+  'node_modules/old/lib/one.js': "module.exports = 'one';\n",
+  'node_modules/old/lib/index.js': "module.exports = 'two';\n",
   'decorated.ts': `function twice(method: (n: number) => number, _: ClassMethodDecoratorContext) {
   return (n: number) => 2 * method(n);
 }
@@ -64,7 +73,9 @@ export const fails = (rows: Rows) => ones(2, 3).matmul(ones(rows, 3));
 });
 const run = (args: string[], env?: Record<string, string>) => mtia(['run', ...args], { cwd, env });
 
-describe('programs', () => {
+describe.each(NODES)('programs on %s', (node) => {
+  const run = (args: string[]) => mtia(['run', ...args], { cwd, node });
+
   test.concurrent.each([
     ['sum.ts', '12\n'],
     ['named.ts', 'true\n'],
@@ -74,6 +85,7 @@ describe('programs', () => {
     ['common.js', 'common.js\n'],
     ['late.ts', 'sooner\nlater\n'],
     ['decorated.ts', '31\n'],
+    ['installed.ts', 'one two 3\n'],
   ])('%s', async (file, expected) => {
     const { code, stdout, stderr } = await run(['--quiet', file]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: expected, stderr: '' });
