@@ -18,7 +18,7 @@ describe.skipIf(chromium === undefined)('in Chromium', () => {
   beforeAll(async () => {
     browser = await launch();
   });
-  afterAll(() => browser?.close());
+  afterAll(() => browser?.close(), 60_000);
 
   describe.each([
     ['with cross-origin isolation', true],
