@@ -5,7 +5,8 @@ A program: {name, steps}. A step is one of
   {let?, call, args, kwargs?, mode?, error?}  a call as in recorder.py; `new nn.Linear` constructs, `call` calls its first argument, `get:grad` and
                                             `set:data` read and write a property. `mode` is no_grad, inference_mode or enable_grad around it.
                                             `let` may be a list of names: the result is taken apart.
-  {look, …}                                 what is to be seen of a variable: value, grad, grad_fn, version, is_view, base, is_leaf, requires_grad, repr
+  {look, …}                                 what is to be seen of a variable: value, strides (of dimensions with more than one element), grad, grad_fn, version, is_view, base,
+                                            is_leaf, requires_grad, repr
 """
 
 import torch
@@ -137,6 +138,8 @@ class Program:
                     seen[w] = x.is_leaf
                 elif w == "requires_grad":
                     seen[w] = x.requires_grad
+                elif w == "strides":
+                    seen[w] = [s for s, n in zip(x.stride(), x.shape, strict=True) if n != 1] if x.numel() else None
                 elif w == "repr":
                     seen[w] = repr(x)
                     if isinstance(x, torch.Tensor):

@@ -49,7 +49,7 @@ class Collector {
   tensorDType: DType | null = null;
 
   visit(data: unknown, depth: number): void {
-    if (Array.isArray(data) || ArrayBuffer.isView(data)) {
+    if (Array.isArray(data) || (ArrayBuffer.isView(data) && !(data instanceof DataView))) {
       const list = data as ArrayLike<unknown>;
       if (this.sizes.length === depth) {
         if (this.values.length > 0) throw this.ragged(depth, list.length);
@@ -106,7 +106,7 @@ class Collector {
   }
 }
 
-/** @throws RuntimeError for numbers that an integer dtype does not have */
+/** @throws RuntimeError for numbers that an integer dtype does not have, ValueError for bigints that int64 does not have */
 function checkRange(dtype: DType, values: readonly HostValue[]): void {
   const bits = BigInt(dtype.itemsize * 8);
   // PyTorch lets negative numbers wrap around in uint8.
@@ -114,10 +114,19 @@ function checkRange(dtype: DType, values: readonly HostValue[]): void {
   const high = dtype === uint8 ? 255 : Number(2n ** (bits - 1n) - 1n);
   for (const value of values) {
     const number = Number(value);
+    if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) {
+      throw new ValueError('Overflow when unpacking long long');
+    }
     if (!(number >= low && number <= high)) {
       throw new RuntimeError(`value cannot be converted to type ${dtype.name} without overflow`);
     }
   }
+}
+
+/** Kinds of arrays that no dtype has: the smallest one that holds their values. */
+function widerDType(data: unknown): DType | null {
+  if (data instanceof Uint16Array) return int32;
+  return data instanceof Uint32Array ? int64 : null;
 }
 
 /** A new leaf holding a copy of the data. */
@@ -132,7 +141,7 @@ export function tensorFromData(data: unknown, dtype: DType | null, backend: Back
   }
   const collector = new Collector();
   collector.visit(data, 0);
-  const chosen = dtype ?? collector.dtype();
+  const chosen = dtype ?? widerDType(data) ?? collector.dtype();
   const { values } = collector;
   const array = new chosen.array(values.length);
   for (let i = 0; i < values.length; i++) array[i] = encode(chosen, values[i]);

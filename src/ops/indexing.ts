@@ -34,7 +34,7 @@ function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
 /** How many dimensions of x an entry uses up. */
 function dimsOf(entry: IndexEntry): number {
   if (entry === null || entry === undefined || entry === '...' || typeof entry === 'boolean') return 0;
-  if (entry instanceof Tensor) return entry.dtype === bool || entry.dtype === uint8 ? entry.sizes.length : 1;
+  if (entry instanceof Tensor) return isMask(entry) ? entry.sizes.length : 1;
   return 1;
 }
 
@@ -81,7 +81,7 @@ function resolve(self: Tensor, argument: IndexArgument): { view: Tensor; tensors
       if (entry.dtype.category === FLOAT_CATEGORY) {
         throw new IndexError('tensors used as indices must be long, int, byte or bool tensors');
       }
-      if (entry.sizes.length === 0 && entry.dtype !== bool && entry.dtype !== uint8) {
+      if (entry.sizes.length === 0 && !isMask(entry)) {
         // A 0-dim position selects, as a number does.
         view = selectEntry(view, dim, Number(entry.item()), at);
         continue;
@@ -145,7 +145,7 @@ function positions(view: Tensor, tensors: readonly (Tensor | null)[]): (Tensor |
       );
     }
     const here = index.storage.backend === backend ? index : index.to(backend.device);
-    if (here.dtype !== bool && here.dtype !== uint8) {
+    if (!isMask(here)) {
       out.push(here);
       continue;
     }
@@ -297,6 +297,8 @@ function valueLike(self: Tensor, value: unknown, masks = false): Tensor {
   return masks && here.length === 1 && here.dtype !== self.dtype ? here.to(self.dtype) : here;
 }
 
+const isMask = (x: Tensor) => x.dtype === bool || x.dtype === uint8;
+
 const isScalar = (value: unknown) =>
   typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
 
@@ -312,7 +314,11 @@ define(
       if (isScalar(value)) checkScalar(self.dtype, value);
       const { view, tensors } = resolve(self, argument);
       if (tensors.length > 0) {
-        const masks = !accumulate && tensors.every((x) => x === null || (x.dtype === bool && x.sizes.length > 0));
+        const masks = !accumulate && tensors.every((x) => x === null || (isMask(x) && x.sizes.length > 0));
+        const one = value instanceof Tensor ? value.length === 1 : isScalar(value);
+        if (masks && one && tensors.some((x) => x?.dtype === uint8)) {
+          throw new RuntimeError('masked_fill_ only supports boolean masks, but got mask with dtype unsigned char');
+        }
         putTensors(view, tensors, valueLike(self, value, masks), accumulate);
         return self;
       }

@@ -163,6 +163,7 @@ define(
       to: number,
       g: Maybe<Generator>,
     ) => {
+      checkChange(self, [self]);
       needFloat('check_uniform_bounds', self.dtype);
       if (from > to) {
         throw new RuntimeError(`uniform_ expects to return a [from, to) range, but found from=${from} > to=${to}`);
@@ -181,6 +182,7 @@ define(
       std: number,
       g: Maybe<Generator>,
     ) => {
+      checkChange(self, [self]);
       if (self.length > 0) needFloat('normal_kernel_cpu', self.dtype);
       if (std < 0) throw new RuntimeError(`normal expects std >= 0.0, but found std ${std}`);
       return drawInto(self, 'NormalBackward0', (state) => kernels.normal(self, state, mean, std), g);
@@ -196,6 +198,7 @@ define(
       p: number,
       g: Maybe<Generator>,
     ) => {
+      checkChange(self, [self]);
       if (!(p >= 0 && p <= 1)) {
         throw new RuntimeError(`bernoulli_ expects p to be in [0, 1], but got p=${p}`);
       }

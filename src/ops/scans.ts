@@ -60,9 +60,9 @@ define(
           `Bad in-place call: input tensor dtype ${self.dtype.scalarTypeName} and output tensor dtype ${dtype.scalarTypeName} should match`,
         );
       }
+      const at = wrapDim(dim, self.sizes.length);
       if (self.dtype === bool && self.sizes.length > 0 && self.length > 0)
         throw new NotImplementedError('"cumsum_out_cpu" not implemented for \'Bool\'');
-      const at = wrapDim(dim, self.sizes.length);
       checkOverlap(self, []);
       return changeInplace(
         'CumsumBackward0',

@@ -120,7 +120,7 @@ function parseReturns(text: string): string | readonly string[] {
 export function pythonTypeName(param: Param): string {
   const base = {
     Tensor: 'Tensor',
-    'Tensor|Scalar': 'Tensor or Number',
+    'Tensor|Scalar': 'Tensor',
     Scalar: 'Number',
     int: 'int',
     float: 'float',

@@ -82,6 +82,8 @@ export interface StepData {
 
   look?: string;
   value?: Encoded;
+  /** Of dimensions with more than one element; null where there are no elements. */
+  strides?: number[] | null;
   grad?: TensorData | null;
   grad_fn?: string | null;
   version?: number;

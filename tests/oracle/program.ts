@@ -124,6 +124,11 @@ function look(value: unknown, step: StepData, variables: Variables): string | nu
     const wrong = compareResult(value, step.value, KIND);
     if (wrong) return `value: ${wrong}`;
   }
+  if (step.strides) {
+    const x = value as Tensor;
+    const strides = x.strides.filter((_, d) => x.sizes[d] !== 1);
+    if (strides.join() !== step.strides.join()) return `strides [${strides}], expected [${step.strides}]`;
+  }
   if (step.grad !== undefined) {
     if (step.grad === null) {
       if (seen.grad !== null) return 'grad should be None';

@@ -5,3 +5,4 @@ import { replayPrograms } from './program.ts';
 replayPrograms('inplace', device);
 replayPrograms('errors', device);
 replayPrograms('reprs', device);
+replayPrograms('fuzz', device);
