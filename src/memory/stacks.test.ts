@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { FrameTable } from './snapshot/frames.ts';
+import { ABSENT } from './snapshot/trace.ts';
+import { parseStack, Stacks } from './stacks.ts';
+
+const FILE = import.meta.filename;
+
+function inner(stacks: Stacks): number {
+  return stacks.capture();
+}
+
+function outer(stacks: Stacks): number {
+  return inner(stacks);
+}
+
+describe('captured stacks', () => {
+  test('name the functions innermost first, with file and line, and none of the library', () => {
+    const stacks = new Stacks();
+    const table = new FrameTable();
+    const frames = table.frames(stacks.resolve(outer(stacks), table));
+    expect(frames.slice(0, 2).map((frame) => frame.name)).toEqual(['inner', 'outer']);
+    expect(frames[0].filename).toBe(FILE);
+    expect(frames[0].line).toBeGreaterThan(0);
+    expect(frames[1].line).toBeGreaterThan(frames[0].line);
+    expect(
+      frames.filter((frame) => frame.filename.endsWith('stacks.ts') || frame.filename.startsWith('node:')),
+    ).toEqual([]);
+  });
+
+  test('the same place has the same number, another place another', () => {
+    const stacks = new Stacks();
+    const numbers = new Set<number>();
+    for (let i = 0; i < 10; i++) numbers.add(outer(stacks));
+    numbers.add(outer(stacks));
+    expect(numbers.size).toBe(2);
+  });
+
+  test('methods and constructors are named with their class, the top of a module as Python does', () => {
+    class Model {
+      stack: number;
+      constructor(stacks: Stacks) {
+        this.stack = stacks.capture();
+      }
+      forward(stacks: Stacks): number {
+        return stacks.capture();
+      }
+    }
+    const stacks = new Stacks();
+    const table = new FrameTable();
+    const model = new Model(stacks);
+    const name = (stack: number) => table.frames(stacks.resolve(stack, table))[0].name;
+    expect(name(model.stack)).toBe('new Model');
+    expect(name(model.forward(stacks))).toBe('Model.forward');
+    expect(name([0].map(() => stacks.capture())[0])).toMatch(/anonymous|module/);
+  });
+
+  test('at most `limit` frames are looked at', () => {
+    const stacks = new Stacks();
+    stacks.limit = 5;
+    const table = new FrameTable();
+    const deep = (n: number): number => (n === 0 ? stacks.capture() : deep(n - 1));
+    // The innermost of the five is the library's own.
+    expect(table.frames(stacks.resolve(deep(20), table))).toHaveLength(4);
+  });
+
+  test('settings of Error are left as they were', () => {
+    const stacks = new Stacks();
+    const { stackTraceLimit, prepareStackTrace } = Error;
+    stacks.capture();
+    expect(Error.stackTraceLimit).toBe(stackTraceLimit);
+    expect(Error.prepareStackTrace).toBe(prepareStackTrace);
+    expect(new Error('x').stack).toContain('stacks.test.ts');
+  });
+
+  test('no stack resolves to none', () => {
+    expect(new Stacks().resolve(ABSENT, new FrameTable())).toBe(ABSENT);
+  });
+
+  test('nothing that the functions hold is kept alive', () => {
+    const stacks = new Stacks();
+    const references: WeakRef<object>[] = [];
+    class Holder {
+      big = new Uint8Array(1000);
+      run(): void {
+        stacks.capture();
+        references.push(new WeakRef(this));
+      }
+    }
+    for (let i = 0; i < 100; i++) new Holder().run();
+    const v8 = process.getBuiltinModule('node:v8');
+    const vm = process.getBuiltinModule('node:vm');
+    v8.setFlagsFromString('--expose-gc');
+    const collect = vm.runInNewContext('gc') as () => void;
+    vm.runInContext('0', vm.createContext({}, { microtaskMode: 'afterEvaluate' }));
+    collect();
+    // The last one may still be in a register of this function.
+    expect(references.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(3);
+  });
+});
+
+describe('stacks as text', () => {
+  test('V8', () => {
+    const text = `Error: at work (x:1:2)
+    at Model.forward (file:///a/model.ts:10:5)
+    at async train (file:///a/b c/train.ts:7:11)
+    at /a/main.js:3:1
+    at new Foo (/a/foo.js:1:1)
+    at Array.map (<anonymous>)`;
+    expect(parseStack(text)).toEqual([
+      { script: 'file:///a/model.ts', line: 10, column: 5, name: 'Model.forward' },
+      { script: 'file:///a/b c/train.ts', line: 7, column: 11, name: 'train' },
+      { script: '/a/main.js', line: 3, column: 1, name: '<anonymous>' },
+      { script: '/a/foo.js', line: 1, column: 1, name: 'new Foo' },
+    ]);
+  });
+
+  test('Firefox and Safari', () => {
+    expect(parseStack('forward@http://localhost:80/model.js:10:5\n@http://localhost:80/main.js:1:2\n')).toEqual([
+      { script: 'http://localhost:80/model.js', line: 10, column: 5, name: 'forward' },
+      { script: 'http://localhost:80/main.js', line: 1, column: 2, name: '<anonymous>' },
+    ]);
+  });
+
+  test('an engine that gives nothing but text', () => {
+    const { captureStackTrace } = Error;
+    try {
+      Error.captureStackTrace = undefined as unknown as typeof captureStackTrace;
+      const stacks = new Stacks();
+      const table = new FrameTable();
+      const frames = table.frames(stacks.resolve(outer(stacks), table));
+      expect(frames.slice(0, 2).map((frame) => frame.name)).toEqual(['inner', 'outer']);
+      expect(frames[0].filename).toBe(FILE);
+      expect(outer(stacks)).not.toBe(inner(stacks));
+    } finally {
+      Error.captureStackTrace = captureStackTrace;
+    }
+  });
+});
