@@ -63,6 +63,15 @@ describe('captured stacks', () => {
     expect(table.frames(stacks.resolve(deep(20), table))).toHaveLength(4);
   });
 
+  test('frames above a function alone', () => {
+    const stacks = new Stacks();
+    const table = new FrameTable();
+    const api = (): number => stacks.capture(api);
+    const user = (): number => api();
+    expect(table.frames(stacks.resolve(user(), table))[0].name).toBe('user');
+    expect(table.frames(stacks.resolve(stacks.capture(parseStack), table)).length).toBeGreaterThan(0);
+  });
+
   test('settings of Error are left as they were', () => {
     const stacks = new Stacks();
     const { stackTraceLimit, prepareStackTrace } = Error;
