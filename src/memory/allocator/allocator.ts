@@ -13,7 +13,6 @@ import {
   BUSY,
   DOUBLES,
   EVENTS,
-  FLAGS,
   NEXT,
   OVERSIZE,
   PENDING,
@@ -147,8 +146,8 @@ export class Allocator {
     this.index = index;
     this.events = options.events ?? new ManualEvents();
     this.observer = options.observer ?? null;
-    this.small = new BlockPool(0, true, null);
-    this.large = new BlockPool(1, false, null);
+    this.small = new BlockPool(0, true, null, this.blocks);
+    this.large = new BlockPool(1, false, null, this.blocks);
     this.pools.push(this.small, this.large);
     this.settings = options.settings ?? DEFAULT_SETTINGS;
     const fraction = this.config.perProcessMemoryFraction;
@@ -194,7 +193,7 @@ export class Allocator {
   }
 
   isAllocated(block: number): boolean {
-    return block > 0 && block < this.blocks.end && (this.blocks.words[block * WORDS + FLAGS] & ALLOCATED) !== 0;
+    return block > 0 && block < this.blocks.end && (this.blocks.flags[block] & ALLOCATED) !== 0;
   }
 
   // ---- the hot path --------------------------------------------------------------------------------------------
@@ -232,15 +231,14 @@ export class Allocator {
   free(block: number): void {
     if (block === 0) return;
     const { words, doubles } = this.blocks;
-    const w = block * WORDS;
-    const flags = words[w + FLAGS];
+    const flags = this.blocks.flags[block];
     if (block < 0 || block >= this.blocks.end || (flags & ALLOCATED) === 0) throw invalidPointer(this, block);
     if ((flags & UNCACHED) !== 0) {
       this.freeUncached(block);
       return;
     }
-    words[w + FLAGS] = flags & ~(ALLOCATED | OVERSIZE);
-    const pool = this.pools[words[w + POOL]];
+    this.blocks.flags[block] = flags & ~(ALLOCATED | OVERSIZE);
+    const pool = this.pools[words[block * WORDS + POOL]];
     const { statistics } = this;
     statistics.decrease(ALLOCATION, pool.kind, 1);
     statistics.decrease(ALLOCATED_BYTES, pool.kind, doubles[block * DOUBLES + SIZE]);
@@ -275,18 +273,16 @@ export class Allocator {
     if (block === 0) return 0;
     const { words, doubles } = this.blocks;
     if (words[block * WORDS + RANGE] !== 0) {
+      const next = () => set.next(doubles[block * DOUBLES + SIZE], doubles[block * DOUBLES + ADDRESS]);
       if (expandable) {
         // What a block can grow to counts, not what it is.
         while (words[block * WORDS + RANGE] !== 0) {
-          const next = set.next();
-          if (next === 0 || this.expandableSize(next) >= this.expandableSize(block)) {
-            set.previous();
-            break;
-          }
-          block = next;
+          const after = next();
+          if (after === 0 || this.expandableSize(after) >= this.expandableSize(block)) break;
+          block = after;
         }
       } else {
-        do block = set.next();
+        do block = next();
         while (block !== 0 && words[block * WORDS + RANGE] !== 0);
         if (block === 0) return 0;
       }
@@ -297,7 +293,7 @@ export class Allocator {
         if (found >= this.maxSplitSize) return 0;
       } else if (found >= size + this.config.maxNonSplitRounding) return 0;
     }
-    set.removeFound();
+    set.remove(block, doubles[block * DOUBLES + SIZE]);
     return block;
   }
 
@@ -353,7 +349,7 @@ export class Allocator {
         statistics.decrease(INACTIVE_SPLIT, kind, 1);
       }
     }
-    words[block * WORDS + FLAGS] |= ALLOCATED;
+    blocks.flags[block] |= ALLOCATED;
     doubles[block * DOUBLES + REQUESTED] = requested;
     if (this.observer !== null) this.traceBlock(ALLOC, block, pool);
     statistics.increase(ALLOCATION, kind, 1);
@@ -362,7 +358,7 @@ export class Allocator {
     statistics.increase(ACTIVE_BYTES, kind, size);
     statistics.increase(REQUESTED_BYTES, kind, requested);
     if (size >= this.maxSplitSize) {
-      words[block * WORDS + FLAGS] |= OVERSIZE;
+      blocks.flags[block] |= OVERSIZE;
       statistics.oversizeAllocated();
     }
     return block;
@@ -371,7 +367,7 @@ export class Allocator {
   /** Hands out exactly the first `size` bytes of a cached block: for restoring a state. */
   cutOff(block: number, size: number, requested: number): number {
     const pool = this.pools[this.blocks.words[block * WORDS + POOL]];
-    pool.of(this.streamOf(block)).remove(this.sizeOf(block), this.addressOf(block));
+    pool.of(this.streamOf(block)).remove(block, this.sizeOf(block));
     return this.handOut(block, pool, requested, size, false, true);
   }
 
@@ -404,11 +400,11 @@ export class Allocator {
   /** Adds a neighbour to a block if it is free, and as mapped as the block. Returns its bytes, or 0. */
   merge(block: number, neighbour: number, pool: BlockPool): number {
     if (neighbour === 0) return 0;
-    const { words, doubles } = this.blocks;
+    const { words, doubles, flags } = this.blocks;
+    const mapping = flags[block] & UNMAPPED;
+    if ((flags[neighbour] & (BUSY | UNMAPPED)) !== mapping) return 0;
     const w = block * WORDS;
     const n = neighbour * WORDS;
-    const mapping = words[w + FLAGS] & UNMAPPED;
-    if ((words[n + FLAGS] & (BUSY | UNMAPPED)) !== mapping) return 0;
     const size = doubles[neighbour * DOUBLES + SIZE];
     const address = doubles[neighbour * DOUBLES + ADDRESS];
     if (words[w + PREV] === neighbour) {
@@ -420,7 +416,7 @@ export class Allocator {
       if (next !== 0) words[next * WORDS + PREV] = block;
     }
     doubles[block * DOUBLES + SIZE] += size;
-    if (mapping === 0) pool.of(words[n + STREAM]).remove(size, address);
+    if (mapping === 0) pool.of(words[n + STREAM]).remove(neighbour, size);
     else pool.removeUnmapped(words[n + STREAM], neighbour);
     this.blocks.destroy(neighbour);
     return size;
@@ -436,10 +432,10 @@ export class Allocator {
 
   /** What a cached block would be if the address space after it were mapped. */
   private expandableSize(block: number): number {
-    const { words, doubles } = this.blocks;
+    const { words, doubles, flags } = this.blocks;
     const next = words[block * WORDS + NEXT];
     const size = doubles[block * DOUBLES + SIZE];
-    return next !== 0 && (words[next * WORDS + FLAGS] & UNMAPPED) !== 0 ? size + doubles[next * DOUBLES + SIZE] : size;
+    return next !== 0 && (flags[next] & UNMAPPED) !== 0 ? size + doubles[next * DOUBLES + SIZE] : size;
   }
 
   // ---- no cached block fits ------------------------------------------------------------------------------------
@@ -544,7 +540,7 @@ export class Allocator {
 
   createPrivatePool(id: PoolId): PrivatePool {
     const place = () => this.unusedPlaces.pop() ?? this.pools.push(this.small) - 1;
-    const pool = new PrivatePool(id, [place(), place()]);
+    const pool = new PrivatePool(id, [place(), place()], this.blocks);
     this.pools[pool.small.index] = pool.small;
     this.pools[pool.large.index] = pool.large;
     this.privatePools.set(poolKey(id), pool);
@@ -596,24 +592,24 @@ export class Allocator {
     if (block === 0) return;
     if (!this.isAllocated(block)) throw invalidPointer(this, block);
     if (stream === this.streamOf(block)) return;
-    this.blocks.words[block * WORDS + FLAGS] |= USED_ELSEWHERE;
+    this.blocks.flags[block] |= USED_ELSEWHERE;
     addTo(this.uses, block, stream);
     if (this.capturing) addTo(this.capturedUses, block, stream);
   }
 
   /** Records an event on each stream that used a freed block. */
   private insertEvents(block: number): void {
-    const { words } = this.blocks;
+    const { words, flags } = this.blocks;
     for (const stream of this.uses.get(block) ?? []) {
       let queue = this.queues.find((candidate) => candidate.stream === stream);
       if (queue === undefined) this.queues.push((queue = new EventQueue(stream)));
       queue.push(this.events.record(stream), block);
       words[block * WORDS + EVENTS]++;
-      words[block * WORDS + FLAGS] |= PENDING;
+      flags[block] |= PENDING;
       this.waiting++;
     }
     this.uses.delete(block);
-    words[block * WORDS + FLAGS] &= ~USED_ELSEWHERE;
+    flags[block] &= ~USED_ELSEWHERE;
   }
 
   /** Frees made during a capture, now that none is under way. What was recorded within captures has ended with them. */
@@ -670,9 +666,8 @@ export class Allocator {
   }
 
   private cacheAgain(block: number): void {
-    const { words } = this.blocks;
-    words[block * WORDS + FLAGS] &= ~PENDING;
-    this.cache(block, this.pools[words[block * WORDS + POOL]]);
+    this.blocks.flags[block] &= ~PENDING;
+    this.cache(block, this.pools[this.blocks.words[block * WORDS + POOL]]);
   }
 
   // ---- the rest ------------------------------------------------------------------------------------------------
@@ -704,7 +699,7 @@ export class Allocator {
       return NO_ROOM;
     }
     const block = this.blocks.create(address, size, stream, this.small.index);
-    this.blocks.words[block * WORDS + FLAGS] |= ALLOCATED | UNCACHED;
+    this.blocks.flags[block] |= ALLOCATED | UNCACHED;
     this.blocks.doubles[block * DOUBLES + REQUESTED] = requested;
     return block;
   }

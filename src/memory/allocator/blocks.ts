@@ -23,12 +23,12 @@ export const NEXT = 9;
 export const STREAM = 10;
 /** Index of the pool. */
 export const POOL = 11;
-export const FLAGS = 12;
 /** Events on other streams that its free waits for. */
-export const EVENTS = 13;
+export const EVENTS = 12;
 /** Index of the expandable range that it is part of; 0: an ordinary segment. */
-export const RANGE = 14;
+export const RANGE = 13;
 
+// Flags, in `flags` by block. They lie apart since neighbours' flags are read most often, and nothing else of them.
 /** The number is in use. */
 export const EXISTS = 1;
 /** Handed out. */
@@ -50,6 +50,9 @@ export const BUSY = ALLOCATED | USED_ELSEWHERE | PENDING;
 export class Blocks {
   doubles = new Float64Array(64 * DOUBLES);
   words = new Int32Array(this.doubles.buffer);
+  flags = new Uint8Array(64);
+  /** Where a cached block is in the heap of its size. */
+  positions = new Int32Array(64);
   /** Numbers given out so far, 0 included. */
   end = 1;
   /** Numbers to be given out again, linked through PREV. */
@@ -73,14 +76,14 @@ export class Blocks {
     words[w + NEXT] = 0;
     words[w + STREAM] = stream;
     words[w + POOL] = pool;
-    words[w + FLAGS] = EXISTS;
+    this.flags[block] = EXISTS;
     words[w + EVENTS] = 0;
     words[w + RANGE] = 0;
     return block;
   }
 
   destroy(block: number): void {
-    this.words[block * WORDS + FLAGS] = 0;
+    this.flags[block] = 0;
     this.words[block * WORDS + PREV] = this.unused;
     this.unused = block;
   }
@@ -90,5 +93,11 @@ export class Blocks {
     doubles.set(this.doubles);
     this.doubles = doubles;
     this.words = new Int32Array(doubles.buffer);
+    const flags = new Uint8Array(this.flags.length * 2);
+    flags.set(this.flags);
+    this.flags = flags;
+    const positions = new Int32Array(this.positions.length * 2);
+    positions.set(this.positions);
+    this.positions = positions;
   }
 }

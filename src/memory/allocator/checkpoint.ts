@@ -4,7 +4,7 @@
  */
 import { RuntimeError } from '../../core/errors.ts';
 import type { Allocator } from './allocator.ts';
-import { FLAGS, NEXT, UNMAPPED, WORDS } from './blocks.ts';
+import { NEXT, UNMAPPED, WORDS } from './blocks.ts';
 import { type PoolId, poolKey } from './pools.ts';
 import { listSegments } from './segments.ts';
 
@@ -74,7 +74,7 @@ function restoreSegment(allocator: Allocator, head: number, segment: readonly Bl
   const cut: number[] = [];
   let rest = head;
   for (const { size, requested } of segment) {
-    if (rest === 0 || (allocator.blocks.words[rest * WORDS + FLAGS] & UNMAPPED) !== 0) {
+    if (rest === 0 || (allocator.blocks.flags[rest] & UNMAPPED) !== 0) {
       throw new RuntimeError('the segment is smaller than it was');
     }
     const block = allocator.cutOff(rest, size, requested);

@@ -5,7 +5,7 @@
  * The whole range is a chain of blocks; those without memory behind them are flagged UNMAPPED and kept by address.
  */
 import type { Allocator } from './allocator.ts';
-import { ADDRESS, BUSY, DOUBLES, FLAGS, NEXT, POOL, PREV, RANGE, SIZE, UNMAPPED, WORDS } from './blocks.ts';
+import { ADDRESS, BUSY, DOUBLES, NEXT, POOL, PREV, RANGE, SIZE, UNMAPPED, WORDS } from './blocks.ts';
 import { SEGMENT_MAP, SEGMENT_UNMAP, SMALL_BUFFER } from './constants.ts';
 import type { BlockPool } from './pools.ts';
 
@@ -24,7 +24,7 @@ export function allocateExpandable(allocator: Allocator, pool: BlockPool, size: 
   let block = findExpandable(allocator, pool, size, stream);
   if (block === 0) block = openRange(allocator, pool, size, stream);
   if (block === 0) return 0;
-  if ((allocator.blocks.words[block * WORDS + FLAGS] & UNMAPPED) !== 0) {
+  if ((allocator.blocks.flags[block] & UNMAPPED) !== 0) {
     const bytes = Math.min(sizeOf(allocator, block), size);
     if (!mapBlock(allocator, pool, block, bytes)) {
       dropIfUnmapped(allocator, pool, block);
@@ -38,7 +38,7 @@ export function allocateExpandable(allocator: Allocator, pool: BlockPool, size: 
     if (!mapBlock(allocator, pool, next, bytes)) return 0;
     block = next;
   }
-  pool.of(stream).remove(sizeOf(allocator, block), allocator.addressOf(block));
+  pool.of(stream).remove(block, sizeOf(allocator, block));
   return block;
 }
 
@@ -48,8 +48,8 @@ function sizeOf(allocator: Allocator, block: number): number {
 
 /** The lowest address from where free and unmapped blocks together have room; 0 if there is none. */
 function findExpandable(allocator: Allocator, pool: BlockPool, size: number, stream: number): number {
-  const { words } = allocator.blocks;
-  const free = (block: number) => block !== 0 && (words[block * WORDS + FLAGS] & BUSY) === 0;
+  const { words, flags } = allocator.blocks;
+  const free = (block: number) => block !== 0 && (flags[block] & BUSY) === 0;
   for (const unmapped of pool.unmapped[stream] ?? []) {
     let first = unmapped;
     if (free(words[first * WORDS + PREV])) first = words[first * WORDS + PREV];
@@ -80,7 +80,7 @@ function openRange(allocator: Allocator, pool: BlockPool, size: number, stream: 
   allocator.ranges[index] = { address, size: bytes, page, stream, mapped: 0 };
   const block = allocator.blocks.create(address, bytes, stream, pool.index);
   allocator.blocks.words[block * WORDS + RANGE] = index;
-  allocator.blocks.words[block * WORDS + FLAGS] |= UNMAPPED;
+  allocator.blocks.flags[block] |= UNMAPPED;
   insertUnmapped(allocator, pool, block);
   return block;
 }
@@ -108,13 +108,13 @@ function mapBlock(allocator: Allocator, pool: BlockPool, block: number, size: nu
     const remaining = blocks.create(address + mapped, rest, range.stream, pool.index);
     const { words } = blocks;
     words[remaining * WORDS + RANGE] = index;
-    words[remaining * WORDS + FLAGS] |= UNMAPPED;
+    blocks.flags[remaining] |= UNMAPPED;
     splice(words, block, remaining, words[block * WORDS + NEXT]);
     insertUnmapped(allocator, pool, remaining);
     blocks.doubles[block * DOUBLES + SIZE] = mapped;
   }
   const { words } = blocks;
-  words[block * WORDS + FLAGS] &= ~UNMAPPED;
+  blocks.flags[block] &= ~UNMAPPED;
   allocator.merge(block, words[block * WORDS + PREV], pool);
   allocator.merge(block, words[block * WORDS + NEXT], pool);
   allocator.insertCached(block, pool);
@@ -143,7 +143,7 @@ export function unmapBlock(allocator: Allocator, block: number): void {
   const first = range.address + Math.ceil((start - range.address) / page) * page;
   const last = range.address + Math.floor((end - range.address) / page) * page;
   if (first >= last) return;
-  pool.of(stream).remove(end - start, start);
+  pool.of(stream).remove(block, end - start);
   const cut = (from: number, to: number, before: number, after: number): void => {
     const piece = blocks.create(from, to - from, stream, pool.index);
     blocks.words[piece * WORDS + RANGE] = index;
@@ -155,7 +155,7 @@ export function unmapBlock(allocator: Allocator, block: number): void {
   const { words, doubles } = blocks;
   doubles[block * DOUBLES + ADDRESS] = first;
   doubles[block * DOUBLES + SIZE] = last - first;
-  words[block * WORDS + FLAGS] |= UNMAPPED;
+  blocks.flags[block] |= UNMAPPED;
   allocator.merge(block, words[block * WORDS + PREV], pool);
   allocator.merge(block, words[block * WORDS + NEXT], pool);
   insertUnmapped(allocator, pool, block);

@@ -1,245 +1,234 @@
 /**
- * Cached blocks of one pool and stream, ordered by size, then address: best fit is its first block of at least a size.
+ * Cached blocks of one pool and stream. Best fit is the smallest block of at least a size, and of equal ones that at the
+ * lowest address.
  *
- * A list of short sorted runs in typed arrays. The runs' last keys lie side by side, so a search reads a few cache lines and
- * never the blocks themselves; an insertion moves half a run at most.
+ * Sizes are divided into buckets: one for each multiple of 512 below 1 MiB, then 128 to each power of two. A bitmap tells
+ * which are not empty. A bucket is a heap by (size, address) within common typed arrays, and where in its heap a block is
+ * is kept by block. So every operation reads and writes a few cache lines.
  */
+import type { Blocks } from './blocks.ts';
+import { MIN_BLOCK_SIZE } from './constants.ts';
 
-/** Entries of a run at most. */
-const RUN = 64;
-/** A run with fewer is joined to a neighbour, if both together are at most this full: */
-const SPARSE = 16;
-const JOINED = 48;
+/** Sizes below this many times 512 have a bucket of their own. */
+const EXACT = 2048;
+const EXACT_BITS = 11;
+/** Buckets of a power of two. */
+const PARTS_BITS = 7;
+const PARTS = 1 << PARTS_BITS;
+/** Sizes from 1 TiB on are all in the last. */
+const BUCKETS = EXACT + (31 - EXACT_BITS) * PARTS;
+/** Fields of a bucket beside where its heap is. */
+const LENGTH = 1;
+const ROOM = 2;
+/** Capacity of a bucket's heap at first. */
+const FEW = 4;
+
+function bucketOf(size: number): number {
+  const units = size / MIN_BLOCK_SIZE;
+  if (units < EXACT) return units;
+  if (units >= 2 ** 31) return BUCKETS - 1;
+  const exponent = 31 - Math.clz32(units);
+  return EXACT + ((exponent - EXACT_BITS) << PARTS_BITS) + ((units >>> (exponent - PARTS_BITS)) & (PARTS - 1));
+}
 
 export class FreeSet {
   /** Number of blocks. */
   count = 0;
-  /** Runs in order: where each one's entries are, and its largest key (size, address). */
-  private runs = 0;
-  private order = new Int32Array(4);
-  private last = new Float64Array(2 * 4);
-  /** By place: number of entries, entries' keys and blocks. */
-  private lengths = new Int32Array(4);
-  private keys = new Float64Array(2 * 4 * RUN);
-  private blocks = new Int32Array(4 * RUN);
-  /** Places not in use. */
-  private places: number[] = [3, 2, 1, 0];
-  /** Where the last search ended: the run and the entry in it. */
-  private run = 0;
-  private entry = 0;
+  /** One bit for each bucket that is not empty, and one for each word of those bits that is not 0. */
+  private readonly bits = new Int32Array(Math.ceil(BUCKETS / 32));
+  private readonly summary = new Int32Array(Math.ceil(BUCKETS / 32 / 32));
+  /** Four for each bucket: where its heap is, how many blocks it has, and for how many there is room. */
+  private readonly heaps = new Int32Array(4 * BUCKETS);
+  /** The heaps' entries: size and address, and the block. */
+  private keys = new Float64Array(2 * 16 * FEW);
+  private members = new Int32Array(16 * FEW);
+  /** End of what is in use of them, and places that were given up, by the logarithm of their length. */
+  private end = 0;
+  private readonly places: number[][] = [];
 
-  /** The smallest block of at least `size` bytes, at the lowest address; 0 if there is none. Sets the cursor. */
+  constructor(private readonly blocks: Blocks) {}
+
+  /** The smallest block of at least `size` bytes, at the lowest address; 0 if there is none. */
   find(size: number): number {
-    if (this.seek(size, -1)) return this.blocks[this.order[this.run] * RUN + this.entry];
-    return 0;
+    const bucket = bucketOf(size);
+    if (this.heaps[4 * bucket + LENGTH] > 0) {
+      const start = this.heaps[4 * bucket];
+      if (this.keys[2 * start] >= size) return this.members[start];
+      const found = this.scan(bucket, size, -1);
+      if (found !== 0) return found;
+    }
+    return this.firstAfter(bucket);
   }
 
-  /** The block after the cursor, to which the cursor moves; 0 at the end. */
-  next(): number {
-    if (++this.entry === this.lengths[this.order[this.run]]) {
-      this.run++;
-      this.entry = 0;
-    }
-    return this.run < this.runs ? this.blocks[this.order[this.run] * RUN + this.entry] : 0;
-  }
-
-  /** The block before the cursor, to which the cursor moves; 0 at the beginning. */
-  previous(): number {
-    if (this.entry === 0) {
-      if (this.run === 0) return 0;
-      this.entry = this.lengths[this.order[--this.run]];
-    }
-    return this.blocks[this.order[this.run] * RUN + --this.entry];
+  /** The block after the one with this key in the order of size and address; 0 if there is none. */
+  next(size: number, address: number): number {
+    const bucket = bucketOf(size);
+    const found = this.heaps[4 * bucket + LENGTH] > 1 ? this.scan(bucket, size, address) : 0;
+    return found !== 0 ? found : this.firstAfter(bucket);
   }
 
   insert(block: number, size: number, address: number): void {
     this.count++;
-    if (this.runs === 0) {
-      this.openRun(0);
-      this.put(0, 0, block, size, address);
+    const bucket = bucketOf(size);
+    const { heaps } = this;
+    const length = heaps[4 * bucket + LENGTH];
+    if (length === heaps[4 * bucket + ROOM]) this.makeRoom(bucket);
+    if (length === 0) {
+      this.bits[bucket >> 5] |= 1 << (bucket & 31);
+      this.summary[bucket >> 10] |= 1 << ((bucket >> 5) & 31);
+    }
+    heaps[4 * bucket + LENGTH] = length + 1;
+    this.rise(heaps[4 * bucket], length, block, size, address);
+  }
+
+  /** Takes out a block, which must be there. */
+  remove(block: number, size: number): void {
+    this.count--;
+    const bucket = bucketOf(size);
+    const length = --this.heaps[4 * bucket + LENGTH];
+    if (length === 0) {
+      const bits = (this.bits[bucket >> 5] &= ~(1 << (bucket & 31)));
+      if (bits === 0) this.summary[bucket >> 10] &= ~(1 << ((bucket >> 5) & 31));
       return;
     }
-    if (!this.seek(size, address)) {
-      this.run = this.runs - 1;
-      this.entry = this.lengths[this.order[this.run]];
-    }
-    let run = this.run;
-    let entry = this.entry;
-    if (this.lengths[this.order[run]] === RUN) {
-      this.splitRun(run);
-      if (entry > RUN / 2) {
-        run++;
-        entry -= RUN / 2;
-      }
-    }
-    this.put(run, entry, block, size, address);
+    const at = this.blocks.positions[block];
+    if (at === length) return;
+    const start = this.heaps[4 * bucket];
+    const { keys } = this;
+    const last = start + length;
+    const movedSize = keys[2 * last];
+    const address = keys[2 * last + 1];
+    const moved = this.members[last];
+    const parent = 2 * (start + ((at - 1) >> 1));
+    if (at > 0 && (movedSize < keys[parent] || (movedSize === keys[parent] && address < keys[parent + 1]))) {
+      this.rise(start, at, moved, movedSize, address);
+    } else this.sink(start, length, at, moved, movedSize, address);
   }
 
-  /** Takes out the block with this key, which must be there. */
-  remove(size: number, address: number): void {
-    this.seek(size, address);
-    this.removeFound();
-  }
-
-  /** Takes out the block at the cursor. The cursor is of no use afterwards. */
-  removeFound(): void {
-    this.count--;
-    const { run, entry, keys, blocks } = this;
-    const place = this.order[run];
-    const length = --this.lengths[place];
-    const end = place * RUN + length;
-    for (let at = place * RUN + entry; at < end; at++) {
-      keys[2 * at] = keys[2 * at + 2];
-      keys[2 * at + 1] = keys[2 * at + 3];
-      blocks[at] = blocks[at + 1];
-    }
-    if (length < SPARSE) {
-      if (length === 0) {
-        this.closeRun(run);
-        return;
-      }
-      if (run + 1 < this.runs && length + this.lengths[this.order[run + 1]] <= JOINED) {
-        this.joinRuns(run);
-        return;
-      }
-      if (run > 0 && length + this.lengths[this.order[run - 1]] <= JOINED) {
-        this.joinRuns(run - 1);
-        return;
-      }
-    }
-    if (entry === length) {
-      this.last[2 * run] = keys[2 * end - 2];
-      this.last[2 * run + 1] = keys[2 * end - 1];
-    }
-  }
-
-  /** All blocks in order. */
-  toArray(): number[] {
+  /** All blocks by size and address. */
+  sorted(): number[] {
     const all: number[] = [];
-    for (let run = 0; run < this.runs; run++) {
-      const start = this.order[run] * RUN;
-      for (let at = start; at < start + this.lengths[this.order[run]]; at++) all.push(this.blocks[at]);
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      const start = this.heaps[4 * bucket];
+      const { keys } = this;
+      const entries = Array.from({ length: this.heaps[4 * bucket + LENGTH] }, (_, at) => start + at);
+      entries.sort((a, b) => keys[2 * a] - keys[2 * b] || keys[2 * a + 1] - keys[2 * b + 1]);
+      for (const entry of entries) all.push(this.members[entry]);
     }
     return all;
   }
 
-  /** Puts the cursor on the first entry that is not less than the key; false, and past the end, if there is none. */
-  private seek(size: number, address: number): boolean {
-    const { last, keys } = this;
-    let low = 0;
-    let high = this.runs;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const key = last[2 * middle];
-      if (key < size || (key === size && last[2 * middle + 1] < address)) low = middle + 1;
-      else high = middle;
+  /** The least member of a bucket that is over (size, address). */
+  private scan(bucket: number, size: number, address: number): number {
+    const { keys } = this;
+    const start = 2 * this.heaps[4 * bucket];
+    const end = start + 2 * this.heaps[4 * bucket + LENGTH];
+    let best = -1;
+    for (let at = start; at < end; at += 2) {
+      if (keys[at] < size || (keys[at] === size && keys[at + 1] <= address)) continue;
+      if (best < 0 || keys[at] < keys[best] || (keys[at] === keys[best] && keys[at + 1] < keys[best + 1])) best = at;
     }
-    this.run = low;
-    this.entry = 0;
-    if (low === this.runs) return false;
-    const place = this.order[low];
-    const start = place * RUN;
-    low = start;
-    high = start + this.lengths[place] - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const key = keys[2 * middle];
-      if (key < size || (key === size && keys[2 * middle + 1] < address)) low = middle + 1;
-      else high = middle;
+    return best < 0 ? 0 : this.members[best >> 1];
+  }
+
+  /** The first block of the buckets after this one. */
+  private firstAfter(bucket: number): number {
+    const { bits, summary } = this;
+    let word = bucket >> 5;
+    // The shift is by 32 at most, in two steps: JavaScript takes it modulo 32.
+    let found = bits[word] & ((-1 << (bucket & 31)) << 1);
+    if (found === 0) {
+      let top = word >> 5;
+      let words = summary[top] & ((-1 << (word & 31)) << 1);
+      while (words === 0) {
+        if (++top === summary.length) return 0;
+        words = summary[top];
+      }
+      word = (top << 5) + lowestBit(words);
+      found = bits[word];
     }
-    this.entry = low - start;
-    return true;
+    return this.members[this.heaps[4 * ((word << 5) + lowestBit(found))]];
   }
 
-  private put(run: number, entry: number, block: number, size: number, address: number): void {
-    const { keys, blocks, lengths } = this;
-    const place = this.order[run];
-    const length = lengths[place]++;
-    const at = place * RUN + entry;
-    for (let to = place * RUN + length; to > at; to--) {
-      keys[2 * to] = keys[2 * to - 2];
-      keys[2 * to + 1] = keys[2 * to - 1];
-      blocks[to] = blocks[to - 1];
+  private rise(start: number, at: number, block: number, size: number, address: number): void {
+    const { keys, members } = this;
+    const { positions } = this.blocks;
+    while (at > 0) {
+      const up = (at - 1) >> 1;
+      const parent = 2 * (start + up);
+      if (keys[parent] < size || (keys[parent] === size && keys[parent + 1] < address)) break;
+      const to = start + at;
+      keys[2 * to] = keys[parent];
+      keys[2 * to + 1] = keys[parent + 1];
+      positions[(members[to] = members[start + up])] = at;
+      at = up;
     }
-    keys[2 * at] = size;
-    keys[2 * at + 1] = address;
-    blocks[at] = block;
-    if (entry === length) {
-      this.last[2 * run] = size;
-      this.last[2 * run + 1] = address;
+    const to = start + at;
+    keys[2 * to] = size;
+    keys[2 * to + 1] = address;
+    members[to] = block;
+    positions[block] = at;
+  }
+
+  private sink(start: number, length: number, at: number, block: number, size: number, address: number): void {
+    const { keys, members } = this;
+    const { positions } = this.blocks;
+    for (;;) {
+      let down = 2 * at + 1;
+      if (down >= length) break;
+      let child = 2 * (start + down);
+      if (
+        down + 1 < length &&
+        (keys[child + 2] < keys[child] || (keys[child + 2] === keys[child] && keys[child + 3] < keys[child + 1]))
+      ) {
+        down++;
+        child += 2;
+      }
+      if (size < keys[child] || (size === keys[child] && address < keys[child + 1])) break;
+      const to = start + at;
+      keys[2 * to] = keys[child];
+      keys[2 * to + 1] = keys[child + 1];
+      positions[(members[to] = members[start + down])] = at;
+      at = down;
     }
+    const to = start + at;
+    keys[2 * to] = size;
+    keys[2 * to + 1] = address;
+    members[to] = block;
+    positions[block] = at;
   }
 
-  /** Makes room for a run before this one. */
-  private openRun(run: number): void {
-    const place = this.places.pop() ?? this.grow();
-    if (this.runs === this.order.length) {
-      const order = new Int32Array(2 * this.runs);
-      order.set(this.order);
-      this.order = order;
-      const last = new Float64Array(4 * this.runs);
-      last.set(this.last);
-      this.last = last;
+  /** Moves a bucket's heap to where there is twice the room. */
+  private makeRoom(bucket: number): void {
+    const { heaps } = this;
+    const from = heaps[4 * bucket];
+    const room = heaps[4 * bucket + ROOM];
+    const wanted = room === 0 ? FEW : 2 * room;
+    const to = this.places[Math.log2(wanted)]?.pop() ?? this.extend(wanted);
+    this.keys.copyWithin(2 * to, 2 * from, 2 * (from + room));
+    this.members.copyWithin(to, from, from + room);
+    if (room > 0) (this.places[Math.log2(room)] ??= []).push(from);
+    heaps[4 * bucket] = to;
+    heaps[4 * bucket + ROOM] = wanted;
+  }
+
+  private extend(room: number): number {
+    const start = this.end;
+    this.end += room;
+    if (this.end > this.members.length) {
+      const length = 2 ** Math.ceil(Math.log2(this.end));
+      const keys = new Float64Array(2 * length);
+      keys.set(this.keys);
+      this.keys = keys;
+      const members = new Int32Array(length);
+      members.set(this.members);
+      this.members = members;
     }
-    this.order.copyWithin(run + 1, run, this.runs);
-    this.last.copyWithin(2 * run + 2, 2 * run, 2 * this.runs);
-    this.order[run] = place;
-    this.lengths[place] = 0;
-    this.runs++;
+    return start;
   }
+}
 
-  private closeRun(run: number): void {
-    this.places.push(this.order[run]);
-    this.order.copyWithin(run, run + 1, this.runs);
-    this.last.copyWithin(2 * run, 2 * run + 2, 2 * this.runs);
-    this.runs--;
-  }
-
-  /** Moves the upper half of a full run to a new one after it. */
-  private splitRun(run: number): void {
-    this.openRun(run + 1);
-    const half = RUN / 2;
-    const from = this.order[run] * RUN;
-    this.move(from + half, this.order[run + 1] * RUN, half);
-    this.lengths[this.order[run]] = half;
-    this.lengths[this.order[run + 1]] = half;
-    this.last[2 * run + 2] = this.last[2 * run];
-    this.last[2 * run + 3] = this.last[2 * run + 1];
-    this.last[2 * run] = this.keys[2 * (from + half) - 2];
-    this.last[2 * run + 1] = this.keys[2 * (from + half) - 1];
-  }
-
-  /** Appends the entries of the run after this one to it. */
-  private joinRuns(run: number): void {
-    const first = this.order[run];
-    const second = this.order[run + 1];
-    const added = this.lengths[second];
-    this.move(second * RUN, first * RUN + this.lengths[first], added);
-    this.lengths[first] += added;
-    const end = first * RUN + this.lengths[first];
-    this.closeRun(run + 1);
-    this.last[2 * run] = this.keys[2 * end - 2];
-    this.last[2 * run + 1] = this.keys[2 * end - 1];
-  }
-
-  private move(from: number, to: number, entries: number): void {
-    this.keys.copyWithin(2 * to, 2 * from, 2 * (from + entries));
-    this.blocks.copyWithin(to, from, from + entries);
-  }
-
-  /** Doubles the number of places and returns one of the new ones. */
-  private grow(): number {
-    const places = this.lengths.length;
-    const lengths = new Int32Array(2 * places);
-    lengths.set(this.lengths);
-    this.lengths = lengths;
-    const keys = new Float64Array(4 * places * RUN);
-    keys.set(this.keys);
-    this.keys = keys;
-    const blocks = new Int32Array(2 * places * RUN);
-    blocks.set(this.blocks);
-    this.blocks = blocks;
-    for (let place = 2 * places - 1; place > places; place--) this.places.push(place);
-    return places;
-  }
+/** Number of the lowest bit that is set. */
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
 }

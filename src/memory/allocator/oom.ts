@@ -53,7 +53,7 @@ export function describeFailure(
   const sum = (from: BlockPool) => from.blocks().reduce((bytes, block) => bytes + allocator.sizeOf(block), 0);
   let cachedInPrivatePools = 0;
   for (const { small, large } of allocator.privatePools.values()) cachedInPrivatePools += sum(small) + sum(large);
-  const cached = pool.free[stream]?.toArray() ?? [];
+  const cached = pool.free[stream]?.sorted() ?? [];
   return {
     device: allocator.index,
     requested,

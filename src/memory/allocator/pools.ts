@@ -1,6 +1,7 @@
 /**
  * Pools of cached blocks: the default pair (small and large), and private ones for graph captures and MemPools.
  */
+import type { Blocks } from './blocks.ts';
 import { FreeSet } from './freeset.ts';
 import { LARGE, SMALL } from './statistics.ts';
 
@@ -44,6 +45,7 @@ export class BlockPool {
     readonly index: number,
     readonly small: boolean,
     readonly owner: PrivatePool | null,
+    private readonly numbers: Blocks,
   ) {
     this.kind = small ? SMALL : LARGE;
   }
@@ -54,7 +56,7 @@ export class BlockPool {
 
   /** The cached blocks of a stream. */
   of(stream: number): FreeSet {
-    return (this.free[stream] ??= new FreeSet());
+    return (this.free[stream] ??= new FreeSet(this.numbers));
   }
 
   /** Takes a block out of the unmapped ones. */
@@ -65,7 +67,7 @@ export class BlockPool {
 
   /** All cached blocks, by stream, size and address. */
   blocks(): number[] {
-    return this.free.flatMap((set) => set?.toArray() ?? []);
+    return this.free.flatMap((set) => set?.sorted() ?? []);
   }
 }
 
@@ -86,9 +88,10 @@ export class PrivatePool {
   constructor(
     readonly id: PoolId,
     readonly places: readonly [number, number],
+    numbers: Blocks,
   ) {
-    this.small = new BlockPool(places[0], true, this);
-    this.large = new BlockPool(places[1], false, this);
+    this.small = new BlockPool(places[0], true, this, numbers);
+    this.large = new BlockPool(places[1], false, this, numbers);
   }
 }
 

@@ -25,14 +25,14 @@ export function releaseSegment(allocator: Allocator, block: number): void {
   allocator.unreserve(pool, size);
   allocator.statistics.decrease(SEGMENT, pool.kind, 1);
   if (allocator.oversizeSegments.delete(address)) allocator.statistics.oversizeSegmentFreed();
-  pool.of(stream).remove(size, address);
+  pool.of(stream).remove(block, size);
   allocator.blocks.destroy(block);
 }
 
 /** All cached segments of a pool, then the free pages of its expandable ranges. */
 function releasePool(allocator: Allocator, pool: BlockPool, stream: number | null): void {
   const expandable: number[] = [];
-  const blocks = stream === null ? pool.blocks() : (pool.free[stream]?.toArray() ?? []);
+  const blocks = stream === null ? pool.blocks() : (pool.free[stream]?.sorted() ?? []);
   for (const block of blocks) {
     if (allocator.blocks.words[block * WORDS + RANGE] !== 0) expandable.push(block);
     else if (!isSplit(allocator, block)) releaseSegment(allocator, block);
@@ -79,10 +79,11 @@ export function releaseAvailable(allocator: Allocator, pool: BlockPool, size: nu
     releaseSegment(allocator, found);
     return true;
   }
+  const all = set.sorted();
+  const below = found === 0 ? all.length : all.indexOf(found);
   const candidates: number[] = [];
-  for (let block = set.previous(); block !== 0; block = set.previous()) {
-    if (allocator.sizeOf(block) < maxSplitSize) break;
-    if (words[block * WORDS + RANGE] === 0) candidates.push(block);
+  for (let at = below - 1; at >= 0 && allocator.sizeOf(all[at]) >= maxSplitSize; at--) {
+    if (words[all[at] * WORDS + RANGE] === 0) candidates.push(all[at]);
   }
   let released = 0;
   for (const block of candidates) {

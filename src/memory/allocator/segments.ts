@@ -3,20 +3,7 @@
  * given back.
  */
 import type { Allocator } from './allocator.ts';
-import {
-  ALLOCATED,
-  BUSY,
-  EXISTS,
-  FLAGS,
-  NEXT,
-  POOL,
-  PREV,
-  RANGE,
-  STREAM,
-  UNCACHED,
-  UNMAPPED,
-  WORDS,
-} from './blocks.ts';
+import { ALLOCATED, BUSY, EXISTS, NEXT, POOL, PREV, RANGE, STREAM, UNCACHED, UNMAPPED, WORDS } from './blocks.ts';
 import { SNAPSHOT } from './constants.ts';
 import { DEFAULT_POOL, type PoolId, poolKey } from './pools.ts';
 
@@ -66,15 +53,14 @@ export function takeSnapshot(allocator: Allocator, pool: PoolId | null = null): 
 
 /** As `takeSnapshot`, without the event. */
 export function listSegments(allocator: Allocator, pool: PoolId | null = null): SegmentInfo[] {
-  const { words, end } = allocator.blocks;
+  const { words, flags, end } = allocator.blocks;
   const all = pool === null || poolKey(pool) === poolKey(DEFAULT_POOL);
   const segments: SegmentInfo[] = [];
   for (let block = 1; block < end; block++) {
     const w = block * WORDS;
-    const flags = words[w + FLAGS];
-    if ((flags & EXISTS) === 0 || (flags & (UNCACHED | UNMAPPED)) !== 0) continue;
+    if ((flags[block] & (EXISTS | UNCACHED | UNMAPPED)) !== EXISTS) continue;
     const previous = words[w + PREV];
-    if (previous !== 0 && (words[previous * WORDS + FLAGS] & UNMAPPED) === 0) continue;
+    if (previous !== 0 && (flags[previous] & UNMAPPED) === 0) continue;
     if (!all && poolKey(allocator.pools[words[w + POOL]].id) !== poolKey(pool)) continue;
     segments.push(segmentFrom(allocator, block));
   }
@@ -89,7 +75,7 @@ function segmentFrom(allocator: Allocator, head: number): SegmentInfo {
   let active = 0;
   let requested = 0;
   for (let block = head; block !== 0; block = words[block * WORDS + NEXT]) {
-    const flags = words[block * WORDS + FLAGS];
+    const flags = allocator.blocks.flags[block];
     if ((flags & UNMAPPED) !== 0) break;
     const size = allocator.sizeOf(block);
     const asked = allocator.requestedOf(block);
