@@ -50,6 +50,7 @@ export class SnapshotTrace {
   /** Whatever else an event says, or says in another type. */
   readonly extras = new Map<number, { [key: string]: PlainValue }>();
   readonly otherActions: string[] = [];
+  readonly #others = new Map<string, number>();
 
   constructor(frames = new FrameTable()) {
     this.frames = frames;
@@ -84,12 +85,34 @@ export class SnapshotTrace {
     this.categories.push(category);
   }
 
+  /** Adds an event of another trace with the same frames. */
+  pushFrom(other: SnapshotTrace, index: number): void {
+    const action = other.actions.get(index);
+    this.push(
+      action < ACTION_NAMES.length ? action : this.actionNumber(other.actionName(action)),
+      other.addresses.get(index),
+      other.sizes.get(index),
+      other.streams.get(index),
+      other.times.get(index),
+      other.stacks.get(index),
+      other.metadata.get(index),
+      other.contexts.get(index),
+      other.pools.get(index),
+      other.categories.get(index),
+    );
+    const extras = other.extras.get(index);
+    if (extras !== undefined) this.extras.set(this.length - 1, extras);
+  }
+
   /** The number of an action, also of one that PyTorch does not have. */
   actionNumber(name: string): number {
     const known = actionNumber(name);
     if (known >= 0) return known;
-    let other = this.otherActions.indexOf(name);
-    if (other < 0) other = this.otherActions.push(name) - 1;
+    let other = this.#others.get(name);
+    if (other === undefined) {
+      other = this.otherActions.push(name) - 1;
+      this.#others.set(name, other);
+    }
     return ACTION_NAMES.length + other;
   }
 
