@@ -107,15 +107,19 @@ export class FreeSet {
 
   /** All blocks by size and address. */
   sorted(): number[] {
-    const all: number[] = [];
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      const start = this.heaps[4 * bucket];
-      const { keys } = this;
-      const entries = Array.from({ length: this.heaps[4 * bucket + LENGTH] }, (_, at) => start + at);
-      entries.sort((a, b) => keys[2 * a] - keys[2 * b] || keys[2 * a + 1] - keys[2 * b + 1]);
-      for (const entry of entries) all.push(this.members[entry]);
+    const { bits, keys, heaps } = this;
+    const entries: number[] = [];
+    for (let word = 0; word < bits.length; word++) {
+      for (let left = bits[word]; left !== 0; left &= left - 1) {
+        const bucket = (word << 5) + lowestBit(left);
+        const start = heaps[4 * bucket];
+        const own: number[] = [];
+        for (let at = 0; at < heaps[4 * bucket + LENGTH]; at++) own.push(start + at);
+        if (own.length > 1) own.sort((a, b) => keys[2 * a] - keys[2 * b] || keys[2 * a + 1] - keys[2 * b + 1]);
+        for (const entry of own) entries.push(entry);
+      }
     }
-    return all;
+    return entries.map((entry) => this.members[entry]);
   }
 
   /** The least member of a bucket that is over (size, address). */
