@@ -333,7 +333,6 @@ export class Allocator {
       words[tail * WORDS + PREV] = block;
       doubles[tail * DOUBLES + ADDRESS] = address + size;
       doubles[tail * DOUBLES + SIZE] = rest;
-      doubles[tail * DOUBLES + SEARCHES] = pool.searches;
       pool.of(stream).insert(tail, rest, address + size);
       if (range === 0) {
         if (split) statistics.decrease(INACTIVE_SPLIT_BYTES, kind, size);

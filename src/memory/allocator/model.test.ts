@@ -85,6 +85,8 @@ const SETTINGS = [
   '',
   '',
   'expandable_segments:True',
+  'expandable_segments:True,garbage_collection_threshold:0.6',
+  'expandable_segments:True',
   'max_split_size_mb:24',
   'max_split_size_mb:20,max_non_split_rounding_mb:30',
   'garbage_collection_threshold:0.5',
@@ -117,18 +119,40 @@ function run(seed: number): void {
   }
   const streams = next() < 0.5 ? 1 : 3;
   const scale = pick([10, 16, 20, 22, 25]);
+  const share = pick([0.5, 1]);
+  const size = pick([
+    () => Math.floor(2 ** (next() * scale)) + 1,
+    () => Math.floor(next() * 2 ** scale) + 1,
+    () => Math.floor(next() * 24 * MIB * share) + 1,
+    () =>
+      pick([
+        512,
+        1000,
+        3000,
+        MIB - 512,
+        MIB,
+        MIB + 1,
+        2 * MIB,
+        3 * MIB,
+        9 * MIB,
+        10 * MIB,
+        12 * MIB,
+        22 * MIB,
+        31 * MIB,
+      ]),
+    () => Math.ceil(next() * 24) * 2 * MIB - (next() < 0.5 ? 0 : MIB),
+  ]);
   const live: { block: number; twin: ModelBlock }[] = [];
   let route: PoolId | null = null;
   const name = (id: PoolId) => id.join('_');
   const log: string[] = [];
 
   const malloc = () => {
-    const size =
-      next() < 0.3 ? pick([512, MIB, MIB + 1, 3 * MIB, 10 * MIB, 12 * MIB]) : Math.floor(2 ** (next() * scale)) + 1;
+    const requested = size();
     const stream = Math.floor(next() * streams);
-    log.push(`malloc ${size} ${stream}`);
-    const block = allocator.malloc(size, stream);
-    const twin = model.malloc(size, stream);
+    log.push(`malloc ${requested} ${stream}`);
+    const block = allocator.malloc(requested, stream);
+    const twin = model.malloc(requested, stream);
     same(block === NO_ROOM ? null : allocator.addressOf(block), twin?.address ?? null);
     if (twin !== null) live.push({ block, twin });
   };
