@@ -58,6 +58,8 @@ export function nowMicroseconds(): number {
 
 /** The settings and stacks that all devices share. */
 export class History {
+  /** The clock: microseconds since 1970. */
+  now = nowMicroseconds;
   readonly stacks = new Stacks();
   readonly strings = new Strings();
   readonly devices: DeviceHistory[] = [];
@@ -149,7 +151,7 @@ export class History {
   }
 
   /** A profiler's mark: a step or a region starts or ends. */
-  annotateRegion(name: string, stage: 'START' | 'END', device: number, time = nowMicroseconds()): void {
+  annotateRegion(name: string, stage: 'START' | 'END', device: number, time = this.now()): void {
     if (!this.enabled) return;
     if (this.annotations.length >= this.maxEntries) this.annotations.shift();
     this.annotations.push({ name, stage, device, time_us: time });
@@ -314,7 +316,7 @@ export class DeviceHistory {
     events.actions[at] = action;
     events.addresses[at] = address;
     events.sizes[at] = size;
-    events.times[at] = this.#time === 0 ? nowMicroseconds() : this.#time;
+    events.times[at] = this.#time === 0 ? history.now() : this.#time;
     events.pools[at] = pool;
     events.streams[at] = stream;
     events.stacks[at] = history.level >= ALLOCATIONS ? stack : ABSENT;

@@ -6,10 +6,8 @@ import { SnapshotError } from './budget.ts';
 import { NO_FRAMES } from './frames.ts';
 import { type Block, emptySnapshot, isActive, type Segment, type Snapshot } from './snapshot.ts';
 import { ABSENT, SnapshotTrace, unpackPool } from './trace.ts';
-import type { AllocatorSettings, ExternalAnnotation, PlainValue } from './types.ts';
+import type { AllocatorSettings, ExternalAnnotation } from './types.ts';
 import { DICT, define, FALSE, FLOAT, INT, kindName, LIST, NONE, STRING, TRUE, TUPLE, type Values } from './values.ts';
-
-type Extras = { [key: string]: PlainValue };
 
 /** The snapshot that a value is. @param kind and number: the value, of what has been read */
 export function buildSnapshot(values: Values, kind: number, number: number): Snapshot {

@@ -326,10 +326,16 @@ export class PickleReader {
   /** A little-endian integer in two's complement. */
   #long(bytes: Uint8Array, from: number, length: number): void {
     const values = this.#values;
+    if (length === 8) {
+      // PyTorch's own pickler writes all its integers so.
+      const high = uint32(bytes, from + 4) | 0;
+      if (high >= -0x200000 && high < 0x200000) {
+        values.push(INT, high * 2 ** 32 + uint32(bytes, from));
+        return;
+      }
+    }
     if (length > 7) {
-      let big = 0n;
-      for (let i = from + length - 1; i >= from; i--) big = (big << 8n) | BigInt(bytes[i]);
-      values.pushBig(BigInt.asIntN(8 * length, big));
+      values.pushBig(BigInt.asIntN(8 * length, bigOf(bytes, from, length)));
       return;
     }
     let value = 0;
