@@ -26,6 +26,10 @@ export class StorageRecord {
   saves = 0;
   /** False from the moment its backing store was given back. */
   live = false;
+  /** The stream that it was allocated for. */
+  stream = 0;
+  /** The consumer's own number for it. */
+  block = 0;
   /** What the consumer takes for it; 0 once it has found no room. */
   charge = 0;
   /** Whether the consumer of the log has found room for it. */
@@ -104,6 +108,8 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.holds = 0;
   record.saves = 0;
   record.live = true;
+  record.stream = 0;
+  record.block = 0;
   record.charge = 0;
   record.accepted = false;
   record.lifetimes = lifetimes;

@@ -411,7 +411,14 @@ describe('texts', () => {
       'MTIA out of memory. Tried to allocate 12.00 MiB. MTIA 1 has a total capacity of 64.00 MiB (set by MTIA_MEMORY) ' +
         'of which 22.00 MiB is free. 48.00 MiB allowed; Of the allocated memory 33.00 MiB is allocated by PyTorch, ' +
         `and 9.00 MiB is reserved by PyTorch but unallocated.${advice}` +
-        ' The request was for 11.00 MiB, rounded to 11.00 MiB, which takes a segment of 12.00 MiB.',
+        ' The request was for 11.00 MiB, which takes a segment of 12.00 MiB.',
+    );
+  });
+
+  test('rounding is told where it shows', () => {
+    const failure = { ...fail(''), requested: 3000, rounded: 4096, segment: 2 * MIB };
+    expect(outOfMemoryText(failure, { name: 'MTIA' })).toMatch(
+      / The request was for 2\.93 KiB, rounded to 4\.00 KiB, which takes a segment of 2\.00 MiB\.$/,
     );
   });
 

@@ -119,8 +119,9 @@ export function outOfMemoryText(failure: OutOfMemory, options: TextOptions): str
 }
 
 function requestText({ requested, rounded, segment }: OutOfMemory): string {
-  let text = ` The request was for ${formatSize(requested)}`;
-  if (rounded !== requested) text += `, rounded to ${formatSize(rounded)}`;
-  if (segment !== rounded) text += `, which takes a segment of ${formatSize(segment)}`;
+  const [asked, taken, opened] = [requested, rounded, segment].map(formatSize);
+  let text = ` The request was for ${asked}`;
+  if (taken !== asked) text += `, rounded to ${taken}`;
+  if (opened !== taken) text += `, which takes a segment of ${opened}`;
   return `${text}.`;
 }
