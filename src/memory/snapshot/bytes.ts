@@ -3,6 +3,8 @@
  */
 
 const CHUNK = 1 << 20;
+/** Most snapshots are small. */
+const FIRST_CHUNK = 1 << 14;
 /** Room that is always there for what is written without asking. */
 const SLACK = 64;
 
@@ -10,25 +12,27 @@ const encoder = new TextEncoder();
 
 export class ByteSink {
   /** The current chunk, with at least SLACK bytes of room after `at`. Whoever writes through it advances `at`. */
-  buffer = new Uint8Array(CHUNK + SLACK);
+  buffer = new Uint8Array(FIRST_CHUNK + SLACK);
   at = 0;
+  /** Bytes of the current chunk that are filled before the next is begun. */
+  #chunk = FIRST_CHUNK;
   readonly #full: Uint8Array[] = [];
 
   /** Makes room: called before at most SLACK bytes are written. */
   ready(): void {
-    if (this.at >= CHUNK) this.#flush();
+    if (this.at >= this.#chunk) this.#flush();
   }
 
   byte(value: number): void {
-    if (this.at >= CHUNK) this.#flush();
+    if (this.at >= this.#chunk) this.#flush();
     this.buffer[this.at++] = value;
   }
 
   write(bytes: Uint8Array): void {
     let from = 0;
     while (from < bytes.length) {
-      if (this.at >= CHUNK) this.#flush();
-      const count = Math.min(bytes.length - from, CHUNK - this.at);
+      if (this.at >= this.#chunk) this.#flush();
+      const count = Math.min(bytes.length - from, this.#chunk - this.at);
       this.buffer.set(bytes.subarray(from, from + count), this.at);
       this.at += count;
       from += count;
@@ -41,6 +45,7 @@ export class ByteSink {
 
   #flush(): void {
     this.#full.push(this.buffer.subarray(0, this.at));
+    this.#chunk = CHUNK;
     this.buffer = new Uint8Array(CHUNK + SLACK);
     this.at = 0;
   }

@@ -13,6 +13,8 @@ const MAX_SHIFT = 21;
 
 type Packed = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
+const NOTHING = new Float64Array(0);
+
 interface Chunk {
   base: number;
   scale: number;
@@ -26,13 +28,13 @@ export class Column {
   /** Bytes taken by full chunks. */
   bytes = 0;
   #full: Chunk[] = [];
-  /** The last chunk, as it came. Small until it needs to be large: most programs have many short traces. */
-  #last = new Float64Array(16);
+  /** The last chunk, as it came. Small until it needs to be large: most traces are short. */
+  #last = NOTHING;
 
   push(value: number): void {
     const at = this.length & MASK;
     if (at === this.#last.length) {
-      const larger = new Float64Array(at * 4);
+      const larger = new Float64Array(Math.max(16, at * 4));
       larger.set(this.#last);
       this.#last = larger;
     }

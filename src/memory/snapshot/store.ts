@@ -6,7 +6,7 @@ import { type Budget, SnapshotError } from './budget.ts';
 
 /** 32-bit integers. */
 export class Ints {
-  data = new Int32Array(1024);
+  data = new Int32Array(64);
   length = 0;
   readonly #budget: Budget;
 
@@ -32,8 +32,8 @@ export class Ints {
  */
 export class Items {
   readonly #budget: Budget;
-  #kinds = new Uint8Array(4096);
-  #numbers = new Float64Array(4096);
+  #kinds = new Uint8Array(256);
+  #numbers = new Float64Array(256);
   #used = 0;
   /** Of each piece: where it starts, how many values it has, the next piece of the sequence or -1. */
   readonly #starts: Ints;
@@ -103,6 +103,8 @@ export class Items {
 
 const BITS = 16;
 const MASK = (1 << BITS) - 1;
+/** Most pickles are small: the first piece starts with so many places. */
+const FIRST = 256;
 /** Memo numbers may run ahead of how many there are by this much: writers number densely, from 0 or from a few reserved ones. */
 const AHEAD = 1 << 16;
 const UNSET = 255;
@@ -110,8 +112,8 @@ const UNSET = 255;
 /** What a pickle has remembered, by number. */
 export class Memo {
   readonly #budget: Budget;
-  readonly #kinds: Uint8Array[] = [];
-  readonly #numbers: Float64Array[] = [];
+  readonly #kinds: Uint8Array[] = [new Uint8Array(FIRST).fill(UNSET)];
+  readonly #numbers: Float64Array[] = [new Float64Array(FIRST)];
   /** How many numbers have been given. */
   count = 0;
 
@@ -121,15 +123,31 @@ export class Memo {
 
   put(slot: number, kind: number, number: number): void {
     const at = slot >>> BITS;
-    if (at >= this.#kinds.length || this.#kinds[at] === undefined) {
-      if (slot > this.count + AHEAD) throw new SnapshotError(`memo number ${slot} comes out of order`);
-      this.#budget.charge(9 << BITS);
-      this.#kinds[at] = new Uint8Array(1 << BITS).fill(UNSET);
-      this.#numbers[at] = new Float64Array(1 << BITS);
-    }
-    if (this.#kinds[at][slot & MASK] === UNSET) this.count++;
-    this.#kinds[at][slot & MASK] = kind;
+    if (at >= this.#kinds.length || (slot & MASK) >= this.#kinds[at].length) this.#makeRoom(slot);
+    const kinds = this.#kinds[at];
+    if (kinds[slot & MASK] === UNSET) this.count++;
+    kinds[slot & MASK] = kind;
     this.#numbers[at][slot & MASK] = number;
+  }
+
+  #makeRoom(slot: number): void {
+    if (slot > this.count + AHEAD) throw new SnapshotError(`memo number ${slot} comes out of order`);
+    const at = slot >>> BITS;
+    // Pieces are made in order, at most two at a time, and only the first is ever less than whole.
+    for (let piece = 0; piece <= at; piece++) {
+      const old = this.#kinds[piece]?.length ?? 0;
+      const size = at > 0 ? 1 << BITS : Math.min(1 << BITS, 2 ** Math.ceil(Math.log2(slot + 1)));
+      if (old >= size) continue;
+      this.#budget.charge(9 * (size - old));
+      const kinds = new Uint8Array(size).fill(UNSET);
+      const numbers = new Float64Array(size);
+      if (old > 0) {
+        kinds.set(this.#kinds[piece]);
+        numbers.set(this.#numbers[piece]);
+      }
+      this.#kinds[piece] = kinds;
+      this.#numbers[piece] = numbers;
+    }
   }
 
   /** The kind of what has this number; fails if there is nothing. */

@@ -116,6 +116,12 @@ export class SnapshotTrace {
     return ACTION_NAMES.length + other;
   }
 
+  /** The number of an action that PyTorch does not have; -1 if it does not occur here. */
+  otherActionNumber(name: string): number {
+    const other = this.#others.get(name);
+    return other === undefined ? -1 : ACTION_NAMES.length + other;
+  }
+
   actionName(action: number): string {
     return action < ACTION_NAMES.length ? ACTION_NAMES[action] : this.otherActions[action - ACTION_NAMES.length];
   }

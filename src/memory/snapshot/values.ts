@@ -54,6 +54,8 @@ const KEYS = [
   ...['action', 'addr', 'device_free', 'size', 'stream', 'time_us', 'frames', 'user_metadata', 'compile_context'],
   ...['pool_id', 'category', 'filename', 'line', 'name'],
 ];
+/** Those and the actions, as they are in files. */
+const KNOWN_BYTES = [...KEYS, ...ACTION_NAMES].map((text) => new TextEncoder().encode(text));
 const [ACTION, ADDR, DEVICE_FREE, SIZE, STREAM, TIME, FRAMES, METADATA, CONTEXT, POOL, CATEGORY, FILENAME, LINE, NAME] =
   KEYS.keys();
 const FRAME_MASK = (1 << FILENAME) | (1 << LINE) | (1 << NAME);
@@ -71,8 +73,8 @@ export class Values {
   readonly bigs: bigint[] = [];
 
   /** The stack: kinds and numbers. */
-  kinds = new Uint8Array(1024);
-  numbers = new Float64Array(1024);
+  kinds = new Uint8Array(256);
+  numbers = new Float64Array(256);
   top = 0;
   readonly marks: number[] = [];
 
@@ -93,7 +95,7 @@ export class Values {
     this.#lists = new Ints(budget);
     this.#dicts = new Ints(budget);
     this.#items = new Items(budget);
-    for (const key of [...KEYS, ...ACTION_NAMES]) this.strings.intern(key);
+    for (const bytes of KNOWN_BYTES) this.strings.internBytes(bytes, 0, bytes.length);
   }
 
   push(kind: number, number: number): void {
