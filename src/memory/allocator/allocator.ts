@@ -12,15 +12,12 @@ import {
   Blocks,
   BUSY,
   DOUBLES,
-  EVENTS,
+  EXPANDABLE,
   NEXT,
   OVERSIZE,
   PENDING,
   POOL,
   PREV,
-  RANGE,
-  REQUESTED,
-  SEARCHES,
   SIZE,
   STREAM,
   UNCACHED,
@@ -44,6 +41,7 @@ import { type Device, VirtualDevice } from './device.ts';
 import { EventQueue, ManualEvents, type StreamEvents } from './events.ts';
 import { allocateExpandable, type ExpandableRange } from './expandable.ts';
 import { describeFailure, type OutOfMemory } from './oom.ts';
+import type { FreeSet } from './freeset.ts';
 import { BlockPool, type PoolId, PrivatePool, poolKey, type Route } from './pools.ts';
 import { collectGarbage, releaseAvailable, releaseCached } from './reclaim.ts';
 import { roundSize } from './rounding.ts';
@@ -180,7 +178,7 @@ export class Allocator {
 
   /** Bytes that were asked for. */
   requestedOf(block: number): number {
-    return this.blocks.doubles[block * DOUBLES + REQUESTED];
+    return this.blocks.requested[block];
   }
 
   streamOf(block: number): number {
@@ -271,29 +269,33 @@ export class Allocator {
     if (set === undefined) return 0;
     let block = set.find(size);
     if (block === 0) return 0;
-    const { words, doubles } = this.blocks;
-    if (words[block * WORDS + RANGE] !== 0) {
-      const next = () => set.next(doubles[block * DOUBLES + SIZE], doubles[block * DOUBLES + ADDRESS]);
-      if (expandable) {
-        // What a block can grow to counts, not what it is.
-        while (words[block * WORDS + RANGE] !== 0) {
-          const after = next();
-          if (after === 0 || this.expandableSize(after) >= this.expandableSize(block)) break;
-          block = after;
-        }
-      } else {
-        do block = next();
-        while (block !== 0 && words[block * WORDS + RANGE] !== 0);
-        if (block === 0) return 0;
-      }
+    const { doubles, flags } = this.blocks;
+    if ((flags[block] & EXPANDABLE) !== 0) {
+      block = this.chooseExpandable(set, block, expandable);
+      if (block === 0) return 0;
     }
-    if (this.maxSplitSize !== Infinity && words[block * WORDS + RANGE] === 0) {
+    if (this.maxSplitSize !== Infinity && (flags[block] & EXPANDABLE) === 0) {
       const found = doubles[block * DOUBLES + SIZE];
       if (size < this.maxSplitSize) {
         if (found >= this.maxSplitSize) return 0;
       } else if (found >= size + this.config.maxNonSplitRounding) return 0;
     }
     set.remove(block, doubles[block * DOUBLES + SIZE]);
+    return block;
+  }
+
+  /**
+   * The best fit is part of an expandable range. If these are on, what a block can grow to counts, not what it is;
+   * otherwise the next block that is not part of one is taken.
+   */
+  private chooseExpandable(set: FreeSet, block: number, expandable: boolean): number {
+    const { flags } = this.blocks;
+    while ((flags[block] & EXPANDABLE) !== 0) {
+      const next = set.next(this.sizeOf(block), this.addressOf(block));
+      if (expandable && (next === 0 || this.expandableSize(next) >= this.expandableSize(block))) return block;
+      block = next;
+      if (block === 0) return 0;
+    }
     return block;
   }
 
@@ -310,7 +312,7 @@ export class Allocator {
     const kind = pool.kind;
     let { words, doubles } = blocks;
     const whole = doubles[block * DOUBLES + SIZE];
-    const range = words[block * WORDS + RANGE];
+    const range = blocks.flags[block] & EXPANDABLE;
     const split = words[block * WORDS + PREV] !== 0 || words[block * WORDS + NEXT] !== 0;
     const rest = whole - size;
     let worthwhile: boolean;
@@ -326,7 +328,7 @@ export class Allocator {
       words = blocks.words;
       doubles = blocks.doubles;
       const previous = words[tail * WORDS + PREV];
-      words[block * WORDS + RANGE] = range;
+      if (range !== 0) blocks.setRange(block, blocks.ranges[tail]);
       words[block * WORDS + PREV] = previous;
       if (previous !== 0) words[previous * WORDS + NEXT] = block;
       words[block * WORDS + NEXT] = tail;
@@ -349,7 +351,7 @@ export class Allocator {
       }
     }
     blocks.flags[block] |= ALLOCATED;
-    doubles[block * DOUBLES + REQUESTED] = requested;
+    blocks.requested[block] = requested;
     if (this.observer !== null) this.traceBlock(ALLOC, block, pool);
     statistics.increase(ALLOCATION, kind, 1);
     statistics.increase(ALLOCATED_BYTES, kind, size);
@@ -377,11 +379,11 @@ export class Allocator {
     const { statistics } = this;
     const kind = pool.kind;
     const size = doubles[block * DOUBLES + SIZE];
-    const requested = doubles[block * DOUBLES + REQUESTED];
+    const requested = this.blocks.requested[block];
     const before = this.merge(block, words[block * WORDS + PREV], pool);
     const after = this.merge(block, words[block * WORDS + NEXT], pool);
     this.insertCached(block, pool);
-    if (words[block * WORDS + RANGE] === 0) {
+    if ((this.blocks.flags[block] & EXPANDABLE) === 0) {
       let count = (before > 0 ? -1 : 0) + (after > 0 ? -1 : 0);
       let bytes = -before - after;
       if (words[block * WORDS + PREV] !== 0 || words[block * WORDS + NEXT] !== 0) {
@@ -425,7 +427,7 @@ export class Allocator {
   insertCached(block: number, pool: BlockPool): void {
     const { words, doubles } = this.blocks;
     const d = block * DOUBLES;
-    doubles[d + SEARCHES] = pool.searches;
+    if (pool.searches !== 0) this.blocks.searches[block] = pool.searches;
     pool.of(words[block * WORDS + STREAM]).insert(block, doubles[d + SIZE], doubles[d + ADDRESS]);
   }
 
@@ -481,6 +483,7 @@ export class Allocator {
     const address = this.device.malloc(segment);
     if (address < 0) return 0;
     const block = this.blocks.create(address, segment, stream, pool.index);
+    this.blocks.requested[block] = 0;
     this.reserve(pool, segment);
     this.statistics.increase(SEGMENT, pool.kind, 1);
     if (segment >= this.maxSplitSize) {
@@ -598,12 +601,12 @@ export class Allocator {
 
   /** Records an event on each stream that used a freed block. */
   private insertEvents(block: number): void {
-    const { words, flags } = this.blocks;
+    const { flags, events } = this.blocks;
     for (const stream of this.uses.get(block) ?? []) {
       let queue = this.queues.find((candidate) => candidate.stream === stream);
       if (queue === undefined) this.queues.push((queue = new EventQueue(stream)));
       queue.push(this.events.record(stream), block);
-      words[block * WORDS + EVENTS]++;
+      events[block]++;
       flags[block] |= PENDING;
       this.waiting++;
     }
@@ -617,7 +620,7 @@ export class Allocator {
       for (const stream of this.capturedUses.get(block) ?? []) this.uses.get(block)?.delete(stream);
       this.capturedUses.delete(block);
       this.insertEvents(block);
-      if (this.blocks.words[block * WORDS + EVENTS] === 0) this.cacheAgain(block);
+      if (this.blocks.events[block] === 0) this.cacheAgain(block);
     }
     this.waiting -= this.deferred.size;
     this.deferred.clear();
@@ -661,7 +664,7 @@ export class Allocator {
     const block = queue.blocks[at];
     queue.remove(at);
     this.waiting--;
-    if (--this.blocks.words[block * WORDS + EVENTS] === 0) this.cacheAgain(block);
+    if (--this.blocks.events[block] === 0) this.cacheAgain(block);
   }
 
   private cacheAgain(block: number): void {
@@ -699,7 +702,7 @@ export class Allocator {
     }
     const block = this.blocks.create(address, size, stream, this.small.index);
     this.blocks.flags[block] |= ALLOCATED | UNCACHED;
-    this.blocks.doubles[block * DOUBLES + REQUESTED] = requested;
+    this.blocks.requested[block] = requested;
     return block;
   }
 
@@ -710,8 +713,8 @@ export class Allocator {
 
   private traceBlock(action: number, block: number, pool: BlockPool): void {
     const d = block * DOUBLES;
-    const { doubles, words } = this.blocks;
-    this.observer!.trace(action, doubles[d], doubles[d + REQUESTED], words[block * WORDS + STREAM], pool.id, block);
+    const { doubles, words, requested } = this.blocks;
+    this.observer!.trace(action, doubles[d], requested[block], words[block * WORDS + STREAM], pool.id, block);
   }
 }
 

@@ -1,32 +1,25 @@
 /**
  * The blocks of one allocator: pieces of segments, handed out or cached, linked to their neighbours.
  *
- * A block is a number. Its fields lie together in 64 bytes (one cache line) of one buffer, which `doubles` and `words`
- * both view; so neither a block nor an event on one is an object. Number 0 is PyTorch's null pointer: no block.
+ * A block is a number. What is read of it most often lies together in 32 bytes of one buffer, which `doubles` and `words`
+ * both view, so that few cache lines are touched; neither a block nor an event on one is an object. Number 0 is PyTorch's
+ * null pointer: no block.
  */
 
 /** Fields in `doubles`, at `block * DOUBLES + field`. */
-export const DOUBLES = 8;
+export const DOUBLES = 4;
 export const ADDRESS = 0;
 /** Bytes, rounding and unsplit rest included. */
 export const SIZE = 1;
-/** Bytes that the last caller asked for. */
-export const REQUESTED = 2;
-/** The pool's count of searches when the block was cached. */
-export const SEARCHES = 3;
 
 /** Fields in `words`, at `block * WORDS + field`. */
-export const WORDS = 16;
+export const WORDS = 8;
 /** Neighbours in the segment; 0: none. */
-export const PREV = 8;
-export const NEXT = 9;
-export const STREAM = 10;
+export const PREV = 4;
+export const NEXT = 5;
+export const STREAM = 6;
 /** Index of the pool. */
-export const POOL = 11;
-/** Events on other streams that its free waits for. */
-export const EVENTS = 12;
-/** Index of the expandable range that it is part of; 0: an ordinary segment. */
-export const RANGE = 13;
+export const POOL = 7;
 
 // Flags, in `flags` by block. They lie apart since neighbours' flags are read most often, and nothing else of them.
 /** The number is in use. */
@@ -43,6 +36,8 @@ export const UNMAPPED = 16;
 export const OVERSIZE = 32;
 /** Straight from the device, while caching was off. */
 export const UNCACHED = 64;
+/** Part of an expandable range. */
+export const EXPANDABLE = 128;
 
 /** Set in a block that cannot be merged with a free neighbour. */
 export const BUSY = ALLOCATED | USED_ELSEWHERE | PENDING;
@@ -51,6 +46,14 @@ export class Blocks {
   doubles = new Float64Array(64 * DOUBLES);
   words = new Int32Array(this.doubles.buffer);
   flags = new Uint8Array(64);
+  /** Bytes that the last caller asked for. */
+  requested = new Float64Array(64);
+  /** The pool's count of searches when the block was cached. */
+  searches = new Float64Array(64);
+  /** Events on other streams that its free waits for. */
+  events = new Int32Array(64);
+  /** Index of the expandable range that it is part of. */
+  ranges = new Int32Array(64);
   /** Where a cached block is in the heap of its size. */
   positions = new Int32Array(64);
   /** Numbers given out so far, 0 included. */
@@ -58,6 +61,7 @@ export class Blocks {
   /** Numbers to be given out again, linked through PREV. */
   private unused = 0;
 
+  /** What lies apart is as it was when the number was last in use: nothing waits for events, `requested` is anything. */
   create(address: number, size: number, stream: number, pool: number): number {
     let block = this.unused;
     if (block !== 0) this.unused = this.words[block * WORDS + PREV];
@@ -69,16 +73,12 @@ export class Blocks {
     const { doubles, words } = this;
     doubles[d + ADDRESS] = address;
     doubles[d + SIZE] = size;
-    doubles[d + REQUESTED] = 0;
-    doubles[d + SEARCHES] = 0;
     const w = block * WORDS;
     words[w + PREV] = 0;
     words[w + NEXT] = 0;
     words[w + STREAM] = stream;
     words[w + POOL] = pool;
     this.flags[block] = EXISTS;
-    words[w + EVENTS] = 0;
-    words[w + RANGE] = 0;
     return block;
   }
 
@@ -88,16 +88,26 @@ export class Blocks {
     this.unused = block;
   }
 
-  private grow(): void {
-    const doubles = new Float64Array(this.doubles.length * 2);
-    doubles.set(this.doubles);
-    this.doubles = doubles;
-    this.words = new Int32Array(doubles.buffer);
-    const flags = new Uint8Array(this.flags.length * 2);
-    flags.set(this.flags);
-    this.flags = flags;
-    const positions = new Int32Array(this.positions.length * 2);
-    positions.set(this.positions);
-    this.positions = positions;
+  /** Makes a block part of an expandable range. */
+  setRange(block: number, range: number): void {
+    this.flags[block] |= EXPANDABLE;
+    this.ranges[block] = range;
   }
+
+  private grow(): void {
+    this.doubles = doubled(this.doubles);
+    this.words = new Int32Array(this.doubles.buffer);
+    this.flags = doubled(this.flags);
+    this.requested = doubled(this.requested);
+    this.searches = doubled(this.searches);
+    this.events = doubled(this.events);
+    this.ranges = doubled(this.ranges);
+    this.positions = doubled(this.positions);
+  }
+}
+
+function doubled<T extends Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>>(array: T): T {
+  const grown = new (array.constructor as new (length: number) => T)(2 * array.length);
+  grown.set(array);
+  return grown;
 }

@@ -5,7 +5,7 @@
  * The whole range is a chain of blocks; those without memory behind them are flagged UNMAPPED and kept by address.
  */
 import type { Allocator } from './allocator.ts';
-import { ADDRESS, BUSY, DOUBLES, NEXT, POOL, PREV, RANGE, SIZE, UNMAPPED, WORDS } from './blocks.ts';
+import { ADDRESS, BUSY, DOUBLES, NEXT, POOL, PREV, SIZE, UNMAPPED, WORDS } from './blocks.ts';
 import { SEGMENT_MAP, SEGMENT_UNMAP, SMALL_BUFFER } from './constants.ts';
 import type { BlockPool } from './pools.ts';
 
@@ -79,7 +79,8 @@ function openRange(allocator: Allocator, pool: BlockPool, size: number, stream: 
   if (index < 0) index = allocator.ranges.length;
   allocator.ranges[index] = { address, size: bytes, page, stream, mapped: 0 };
   const block = allocator.blocks.create(address, bytes, stream, pool.index);
-  allocator.blocks.words[block * WORDS + RANGE] = index;
+  allocator.blocks.setRange(block, index);
+  allocator.blocks.requested[block] = 0;
   allocator.blocks.flags[block] |= UNMAPPED;
   insertUnmapped(allocator, pool, block);
   return block;
@@ -96,7 +97,7 @@ function insertUnmapped(allocator: Allocator, pool: BlockPool, block: number): v
 /** Maps the first `size` bytes of an unmapped block, whole pages, and joins them with free neighbours in the pool. */
 function mapBlock(allocator: Allocator, pool: BlockPool, block: number, size: number): boolean {
   const { blocks } = allocator;
-  const index = blocks.words[block * WORDS + RANGE];
+  const index = blocks.ranges[block];
   const range = allocator.ranges[index]!;
   const address = allocator.addressOf(block);
   const mapped = Math.ceil(size / range.page) * range.page;
@@ -107,7 +108,8 @@ function mapBlock(allocator: Allocator, pool: BlockPool, block: number, size: nu
   if (rest > 0) {
     const remaining = blocks.create(address + mapped, rest, range.stream, pool.index);
     const { words } = blocks;
-    words[remaining * WORDS + RANGE] = index;
+    blocks.setRange(remaining, index);
+    blocks.requested[remaining] = 0;
     blocks.flags[remaining] |= UNMAPPED;
     splice(words, block, remaining, words[block * WORDS + NEXT]);
     insertUnmapped(allocator, pool, remaining);
@@ -134,7 +136,7 @@ function splice(words: Int32Array, before: number, block: number, after: number)
 /** Unmaps the whole pages within a cached block of a range, and gives up the range once nothing of it is mapped. */
 export function unmapBlock(allocator: Allocator, block: number): void {
   const { blocks } = allocator;
-  const index = blocks.words[block * WORDS + RANGE];
+  const index = blocks.ranges[block];
   const range = allocator.ranges[index]!;
   const pool = allocator.pools[blocks.words[block * WORDS + POOL]];
   const { stream, page } = range;
@@ -146,7 +148,8 @@ export function unmapBlock(allocator: Allocator, block: number): void {
   pool.of(stream).remove(block, end - start);
   const cut = (from: number, to: number, before: number, after: number): void => {
     const piece = blocks.create(from, to - from, stream, pool.index);
-    blocks.words[piece * WORDS + RANGE] = index;
+    blocks.setRange(piece, index);
+    blocks.requested[piece] = 0;
     splice(blocks.words, before, piece, after);
     allocator.insertCached(piece, pool);
   };
@@ -170,7 +173,7 @@ export function unmapBlock(allocator: Allocator, block: number): void {
 function dropIfUnmapped(allocator: Allocator, pool: BlockPool, block: number): void {
   const { words } = allocator.blocks;
   if (words[block * WORDS + PREV] !== 0 || words[block * WORDS + NEXT] !== 0) return;
-  const index = words[block * WORDS + RANGE];
+  const index = allocator.blocks.ranges[block];
   const range = allocator.ranges[index]!;
   pool.removeUnmapped(range.stream, block);
   allocator.device.releaseRange(range.address, range.size);

@@ -2,7 +2,7 @@
  * Giving cached memory back to the device: all of it, as much as a request needs, or what has long been idle.
  */
 import type { Allocator } from './allocator.ts';
-import { DOUBLES, NEXT, POOL, PREV, RANGE, SEARCHES, SIZE, WORDS } from './blocks.ts';
+import { EXPANDABLE, NEXT, POOL, PREV, WORDS } from './blocks.ts';
 import { SEGMENT_FREE } from './constants.ts';
 import { unmapBlock } from './expandable.ts';
 import { type BlockPool, type PoolId, poolKey } from './pools.ts';
@@ -34,7 +34,7 @@ function releasePool(allocator: Allocator, pool: BlockPool, stream: number | nul
   const expandable: number[] = [];
   const blocks = stream === null ? pool.blocks() : (pool.free[stream]?.sorted() ?? []);
   for (const block of blocks) {
-    if (allocator.blocks.words[block * WORDS + RANGE] !== 0) expandable.push(block);
+    if ((allocator.blocks.flags[block] & EXPANDABLE) !== 0) expandable.push(block);
     else if (!isSplit(allocator, block)) releaseSegment(allocator, block);
   }
   for (const block of expandable) unmapBlock(allocator, block);
@@ -71,11 +71,11 @@ export function releaseCached(allocator: Allocator, id: PoolId | null, stream: n
 export function releaseAvailable(allocator: Allocator, pool: BlockPool, size: number, stream: number): boolean {
   const set = pool.free[stream];
   if (set === undefined) return false;
-  const { words } = allocator.blocks;
+  const { flags } = allocator.blocks;
   const { maxSplitSize } = allocator.settings;
   const wanted = Math.max(size, maxSplitSize);
   const found = set.find(wanted);
-  if (found !== 0 && words[found * WORDS + RANGE] === 0) {
+  if (found !== 0 && (flags[found] & EXPANDABLE) === 0) {
     releaseSegment(allocator, found);
     return true;
   }
@@ -83,7 +83,7 @@ export function releaseAvailable(allocator: Allocator, pool: BlockPool, size: nu
   const below = found === 0 ? all.length : all.indexOf(found);
   const candidates: number[] = [];
   for (let at = below - 1; at >= 0 && allocator.sizeOf(all[at]) >= maxSplitSize; at--) {
-    if (words[all[at] * WORDS + RANGE] === 0) candidates.push(all[at]);
+    if ((flags[all[at]] & EXPANDABLE) === 0) candidates.push(all[at]);
   }
   let released = 0;
   for (const block of candidates) {
@@ -103,8 +103,8 @@ export function collectGarbage(allocator: Allocator, limit: number): void {
   if (allocator.reserved <= threshold) return;
   const target = allocator.reserved - threshold;
   const pool = allocator.large;
-  const { words } = allocator.blocks;
-  const age = (block: number) => pool.searches - allocator.blocks.doubles[block * DOUBLES + SEARCHES];
+  const { flags } = allocator.blocks;
+  const age = (block: number) => pool.searches - allocator.blocks.searches[block];
   let total = 0;
   let count = 0;
   for (const block of pool.blocks()) {
@@ -118,9 +118,9 @@ export function collectGarbage(allocator: Allocator, limit: number): void {
     const threshold = total / count;
     freed = false;
     for (const block of pool.blocks()) {
-      if (isSplit(allocator, block) || words[block * WORDS + RANGE] !== 0 || age(block) < threshold) continue;
+      if (isSplit(allocator, block) || (flags[block] & EXPANDABLE) !== 0 || age(block) < threshold) continue;
       freed = true;
-      reclaimed += allocator.blocks.doubles[block * DOUBLES + SIZE];
+      reclaimed += allocator.sizeOf(block);
       total -= age(block);
       count--;
       releaseSegment(allocator, block);

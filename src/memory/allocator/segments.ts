@@ -3,7 +3,7 @@
  * given back.
  */
 import type { Allocator } from './allocator.ts';
-import { ALLOCATED, BUSY, EXISTS, NEXT, POOL, PREV, RANGE, STREAM, UNCACHED, UNMAPPED, WORDS } from './blocks.ts';
+import { ALLOCATED, BUSY, EXISTS, EXPANDABLE, NEXT, POOL, PREV, STREAM, UNCACHED, UNMAPPED, WORDS } from './blocks.ts';
 import { SNAPSHOT } from './constants.ts';
 import { DEFAULT_POOL, type PoolId, poolKey } from './pools.ts';
 
@@ -96,7 +96,7 @@ function segmentFrom(allocator: Allocator, head: number): SegmentInfo {
     stream: words[head * WORDS + STREAM],
     segment_type: pool.small ? 'small' : 'large',
     segment_pool_id: pool.id,
-    is_expandable: words[head * WORDS + RANGE] !== 0,
+    is_expandable: (allocator.blocks.flags[head] & EXPANDABLE) !== 0,
     allocated_size: allocated,
     active_size: active,
     requested_size: requested,
