@@ -6,6 +6,7 @@
  * maybe much later, the observer is told the site (`at`) and records the event.
  */
 import { RuntimeError } from '../core/errors.ts';
+import { EventRing } from './history-ring.ts';
 import {
   ACTION_NAMES,
   ALLOC,
@@ -158,32 +159,10 @@ export class History {
   }
 }
 
-const BLOCK_BITS = 12;
-const BLOCK = 1 << BLOCK_BITS;
-
-/** So many events of a ring: 45 bytes each. */
-class Events {
-  readonly actions = new Uint8Array(BLOCK);
-  readonly addresses = new Float64Array(BLOCK);
-  readonly sizes = new Float64Array(BLOCK);
-  readonly times = new Float64Array(BLOCK);
-  readonly pools = new Float64Array(BLOCK);
-  readonly streams = new Int32Array(BLOCK);
-  readonly stacks = new Int32Array(BLOCK);
-  readonly metadata = new Int32Array(BLOCK);
-}
-
 /** One device's ring, and the stacks of its blocks and segments: the observer of its allocator. */
 export class DeviceHistory {
   readonly #history: History;
-  #blocks: Events[] = [];
-  /** Events held. */
-  #length = 0;
-  /** Where the next event goes once the ring is full. */
-  #next = 0;
-  #capacity: number;
-  /** Whether events have been overwritten since the trace was last cleared. */
-  overflowed = false;
+  readonly #ring: EventRing;
   /** What the events to come are caused by: a stack of `Stacks`, a label, and when that was. */
   #stack = ABSENT;
   #metadata = ABSENT;
@@ -196,11 +175,17 @@ export class DeviceHistory {
 
   constructor(history: History) {
     this.#history = history;
-    this.#capacity = history.maxEntries;
+    this.#ring = new EventRing(history.maxEntries);
   }
 
+  /** Events held. */
   get length(): number {
-    return this.#length;
+    return this.#ring.length;
+  }
+
+  /** Whether events have been overwritten since the trace was last cleared. */
+  get overflowed(): boolean {
+    return this.#ring.overflowed;
   }
 
   /**
@@ -302,71 +287,26 @@ export class DeviceHistory {
   ): void {
     const history = this.#history;
     if (history.skipped[action] === 1) return;
-    let slot = this.#length;
-    if (slot < this.#capacity) {
-      if (slot >>> BLOCK_BITS === this.#blocks.length) this.#blocks.push(new Events());
-      this.#length = slot + 1;
-    } else {
-      slot = this.#next;
-      this.#next = slot + 1 === this.#capacity ? 0 : slot + 1;
-      this.overflowed = true;
-    }
-    const events = this.#blocks[slot >>> BLOCK_BITS];
-    const at = slot & (BLOCK - 1);
-    events.actions[at] = action;
-    events.addresses[at] = address;
-    events.sizes[at] = size;
-    events.times[at] = this.#time === 0 ? history.now() : this.#time;
-    events.pools[at] = pool;
-    events.streams[at] = stream;
-    events.stacks[at] = history.level >= ALLOCATIONS ? stack : ABSENT;
-    events.metadata[at] =
-      metadata !== ABSENT ? metadata : this.#metadata === ABSENT ? history.metadata : this.#metadata;
+    this.#ring.push(
+      action,
+      address,
+      size,
+      stream,
+      this.#time === 0 ? history.now() : this.#time,
+      history.level >= ALLOCATIONS ? stack : ABSENT,
+      metadata !== ABSENT ? metadata : this.#metadata === ABSENT ? history.metadata : this.#metadata,
+      pool,
+    );
   }
 
   /** Forgets the events; the stacks of what is alive stay. */
   clear(): void {
-    this.#blocks = [];
-    this.#length = 0;
-    this.#next = 0;
-    this.overflowed = false;
+    this.#ring.clear();
   }
 
   /** Keeps at most so many events from now on, and of those there are the newest. */
   resize(capacity: number): void {
-    if (capacity === this.#capacity) return;
-    const { overflowed } = this;
-    if (this.#next !== 0 || this.#length > capacity) {
-      const from = Math.max(0, this.#length - capacity);
-      const old = this.#blocks;
-      const slots: number[] = [];
-      for (let i = from; i < this.#length; i++) slots.push(this.#slot(i));
-      this.clear();
-      this.overflowed = overflowed || from > 0;
-      for (const slot of slots) this.#copy(old[slot >>> BLOCK_BITS], slot & (BLOCK - 1));
-    }
-    this.#capacity = capacity;
-  }
-
-  #copy(source: Events, from: number): void {
-    const slot = this.#length++;
-    if (slot >>> BLOCK_BITS === this.#blocks.length) this.#blocks.push(new Events());
-    const events = this.#blocks[slot >>> BLOCK_BITS];
-    const at = slot & (BLOCK - 1);
-    events.actions[at] = source.actions[from];
-    events.addresses[at] = source.addresses[from];
-    events.sizes[at] = source.sizes[from];
-    events.times[at] = source.times[from];
-    events.pools[at] = source.pools[from];
-    events.streams[at] = source.streams[from];
-    events.stacks[at] = source.stacks[from];
-    events.metadata[at] = source.metadata[from];
-  }
-
-  /** Where the event with this number, counted from the oldest, lies. */
-  #slot(index: number): number {
-    const slot = this.#next + index;
-    return slot >= this.#length ? slot - this.#length : slot;
+    this.#ring.resize(capacity);
   }
 
   #growBlocks(block: number): void {
@@ -389,23 +329,10 @@ export class DeviceHistory {
     const { stacks, strings } = this.#history;
     const notCompiled = frames.strings.intern('N/A');
     const labels: number[] = [];
-    for (let i = 0; i < this.#length; i++) {
-      const slot = this.#slot(i);
-      const events = this.#blocks[slot >>> BLOCK_BITS];
-      const at = slot & (BLOCK - 1);
-      const label = events.metadata[at];
-      trace.push(
-        events.actions[at],
-        events.addresses[at],
-        events.sizes[at],
-        events.streams[at],
-        events.times[at],
-        stacks.resolve(events.stacks[at], frames),
-        (labels[label] ??= frames.strings.intern(strings.get(label))),
-        notCompiled,
-        events.pools[at],
-      );
-    }
+    this.#ring.each((action, address, size, stream, time, stack, label, pool) => {
+      const metadata = (labels[label] ??= frames.strings.intern(strings.get(label)));
+      trace.push(action, address, size, stream, time, stacks.resolve(stack, frames), metadata, notCompiled, pool);
+    });
     return trace;
   }
 }

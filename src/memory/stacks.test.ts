@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync, transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { FrameTable } from './snapshot/frames.ts';
 import { ABSENT } from './snapshot/trace.ts';
@@ -105,6 +110,56 @@ describe('captured stacks', () => {
     // The last one may still be in a register of this function.
     expect(references.filter((reference) => reference.deref() !== undefined).length).toBeLessThan(3);
   });
+});
+
+test('lines are those of the TypeScript source', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stacks-'));
+  try {
+    const source = `interface Options {
+  depth: number;
+}
+
+export function forward(capture: () => number, options: Options): number {
+  return options.depth === 0
+    ? capture()
+    : forward(capture, { depth: options.depth - 1 });
+}
+`;
+    const code = transformSync(source, {
+      loader: 'ts',
+      sourcemap: 'inline',
+      sourcefile: 'model.ts',
+      minifyWhitespace: true,
+    });
+    writeFileSync(join(folder, 'model.mjs'), code.code);
+    const library = join(folder, 'lib/memory');
+    const stdin = {
+      contents: "export { Stacks } from './stacks.ts'; export { FrameTable } from './snapshot/frames.ts';",
+      resolveDir: import.meta.dirname,
+    };
+    buildSync({ stdin, bundle: true, format: 'esm', outfile: join(library, 'stacks.js'), logLevel: 'error' });
+    writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+    writeFileSync(
+      join(folder, 'main.mjs'),
+      `process.setSourceMapsEnabled(true);
+const { Stacks, FrameTable } = await import('./lib/memory/stacks.js');
+const { forward } = await import('./model.mjs');
+const stacks = new Stacks();
+const table = new FrameTable();
+const frames = table.frames(stacks.resolve(forward(() => stacks.capture(), { depth: 1 }), table));
+console.log(JSON.stringify(frames));`,
+    );
+    const frames = JSON.parse(execFileSync(process.execPath, [join(folder, 'main.mjs')], { encoding: 'utf8' }));
+    expect(frames.slice(1)).toMatchObject([
+      { name: 'forward', line: 7, filename: join(folder, 'model.ts') },
+      { name: 'forward', line: 8, filename: join(folder, 'model.ts') },
+      { name: '<module>', line: 6, filename: join(folder, 'main.mjs') },
+    ]);
+    // Of a plain script there is no map; of the library there is no frame.
+    expect(frames[0]).toMatchObject({ line: 6, filename: join(folder, 'main.mjs') });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('stacks as text', () => {

@@ -32,5 +32,5 @@ export function oldBlock(block: Block, frames: FrameTable): Dict {
 export function newExtras(block: Block): Dict | null {
   if (block.extras?.history === undefined) return block.extras;
   const { history, ...rest } = block.extras;
-  return rest;
+  return Object.keys(rest).length === 0 ? null : rest;
 }
