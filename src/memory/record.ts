@@ -28,6 +28,10 @@ export class StorageRecord {
   live = false;
   /** Whether that was an exact free, and not a death that was found. */
   exact = false;
+  /** The stream that it was allocated for. */
+  stream = 0;
+  /** The consumer's own number for it. */
+  block = 0;
   /** What the consumer takes for it; 0 once it has found no room. */
   charge = 0;
   /** Whether the consumer of the log has found room for it. */
@@ -110,6 +114,8 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.saves = 0;
   record.live = true;
   record.exact = false;
+  record.stream = 0;
+  record.block = 0;
   record.charge = 0;
   record.accepted = false;
   record.lifetimes = lifetimes;

@@ -1,0 +1,146 @@
+/**
+ * Running a trace through an allocator with any settings and capacity: how much it reserves, how fragmented that is, and
+ * whether and where it runs out of memory.
+ */
+import { Allocator, NO_ROOM } from './allocator.ts';
+import type { Device } from './device.ts';
+import type { OutOfMemory } from './oom.ts';
+import { listSegments, type SegmentInfo } from './segments.ts';
+import type { AllocatorSettings } from './settings.ts';
+import {
+  ACTIVE_BYTES,
+  ALLOCATED_BYTES,
+  type NestedStatistics,
+  REQUESTED_BYTES,
+  RESERVED_BYTES,
+  SEGMENT,
+} from './statistics.ts';
+import { TRACE_EMPTY_CACHE, TRACE_FREE, TRACE_FREE_LATER, TRACE_MALLOC, type Trace } from './trace.ts';
+
+export interface ReplayOptions {
+  /** Bytes of device memory, or the device. 1 TiB by default: more than any device has. */
+  readonly device?: number | Device;
+  readonly settings?: AllocatorSettings;
+  /** Share of the device's memory that may be reserved. */
+  readonly fraction?: number;
+  /** Go on after a request that found no room, as a program would that catches the error. Otherwise stop there. */
+  readonly keepGoing?: boolean;
+}
+
+export interface ReplayFailure {
+  /** Number of the event in the trace. */
+  readonly event: number;
+  /** Number of the allocation. */
+  readonly allocation: number;
+  readonly failure: OutOfMemory;
+}
+
+/** Bytes, unless it says otherwise. */
+export interface ReplayResult {
+  readonly peakAllocated: number;
+  readonly peakActive: number;
+  readonly peakRequested: number;
+  readonly peakReserved: number;
+  /** Largest number of segments at a time; those of expandable ranges are not counted, as in PyTorch. */
+  readonly peakSegments: number;
+  /** When the most was reserved for the first time: the share of it that was not in use, 0 to 1. */
+  readonly fragmentation: number;
+  /** The event at which the most was reserved. */
+  readonly peakEvent: number;
+  /** Number of events run. */
+  readonly events: number;
+  /** Requests that found no room, in order: the first is where a program would have stopped. */
+  readonly failures: readonly ReplayFailure[];
+  readonly statistics: NestedStatistics;
+  /** Segments at the end. */
+  readonly segments: readonly SegmentInfo[];
+}
+
+const PLENTY = 1024 ** 4;
+/** A stream that only replays use: what is freed later waits for it. */
+const ELSEWHERE = -1;
+
+/** Runs a trace through a new allocator. */
+export function replay(trace: Trace, options: ReplayOptions = {}): ReplayResult {
+  const allocator = new Allocator({ device: options.device ?? PLENTY, settings: options.settings });
+  if (options.fraction !== undefined) allocator.setMemoryFraction(options.fraction);
+  return replayInto(allocator, trace, options.keepGoing ?? false);
+}
+
+/** Runs a trace through an allocator that may have been used before. */
+export function replayInto(allocator: Allocator, trace: Trace, keepGoing = false): ReplayResult {
+  const { statistics } = allocator;
+  const { kinds, ids, sizes, streams } = trace;
+  const blocks = new Int32Array(trace.allocations);
+  const failures: ReplayFailure[] = [];
+  let peakReserved = allocator.reserved;
+  let peakEvent = 0;
+  let inUse = statistics.current(ACTIVE_BYTES);
+  let at = 0;
+  for (; at < trace.length; at++) {
+    const id = ids[at];
+    switch (kinds[at]) {
+      case TRACE_MALLOC: {
+        const block = allocator.malloc(sizes[at], streams[at]);
+        if (block !== NO_ROOM) {
+          blocks[id] = block;
+          if (allocator.reserved > peakReserved) {
+            peakReserved = allocator.reserved;
+            peakEvent = at;
+            inUse = statistics.current(ACTIVE_BYTES);
+          }
+        } else failures.push({ event: at, allocation: id, failure: allocator.failure! });
+        break;
+      }
+      case TRACE_FREE:
+        allocator.free(blocks[id]);
+        break;
+      case TRACE_FREE_LATER:
+        allocator.recordStream(blocks[id], ELSEWHERE);
+        allocator.free(blocks[id]);
+        break;
+      case TRACE_EMPTY_CACHE:
+        allocator.emptyCache();
+        break;
+      default:
+        allocator.completeFree(blocks[id]);
+    }
+    if (failures.length > 0 && !keepGoing) break;
+  }
+  return {
+    peakAllocated: statistics.peak(ALLOCATED_BYTES),
+    peakActive: statistics.peak(ACTIVE_BYTES),
+    peakRequested: statistics.peak(REQUESTED_BYTES),
+    peakReserved: statistics.peak(RESERVED_BYTES),
+    peakSegments: statistics.peak(SEGMENT),
+    fragmentation: peakReserved === 0 ? 0 : (peakReserved - inUse) / peakReserved,
+    peakEvent,
+    events: Math.min(at + 1, trace.length),
+    failures,
+    statistics: allocator.nestedStatistics(),
+    segments: listSegments(allocator),
+  };
+}
+
+/**
+ * The least device memory with which a trace runs, to within `step` bytes.
+ * @param most bytes with which it is known to run, or suspected to
+ * @returns bytes, or null if `most` does not suffice
+ */
+export function leastCapacity(
+  trace: Trace,
+  most: number,
+  options: Omit<ReplayOptions, 'device'> = {},
+  step = 2 * 1024 * 1024,
+): number | null {
+  const fits = (capacity: number) => replay(trace, { ...options, device: capacity }).failures.length === 0;
+  let high = Math.ceil(most / step);
+  if (!fits(high * step)) return null;
+  let low = 0;
+  while (low + 1 < high) {
+    const middle = (low + high) >> 1;
+    if (fits(middle * step)) high = middle;
+    else low = middle;
+  }
+  return high * step;
+}

@@ -1,0 +1,19 @@
+/**
+ * Snapshots of allocators: PyTorch's files read and written, compared, counted and made ready for replay. Works alone, in
+ * Node.js and in browsers.
+ */
+export { ACTION_NAMES, type ActionName } from './actions.ts';
+export { SnapshotError } from './budget.ts';
+export { concatenate } from './bytes.ts';
+export { type DiffOptions, diffSnapshots, type SiteChange, type SnapshotDiff } from './diff.ts';
+export { FrameTable } from './frames.ts';
+export { importSnapshot } from './import-trace.ts';
+export { parseSnapshot, type ReadOptions, readSnapshot, SnapshotReader } from './read.ts';
+export { type Site, siteName } from './sites.ts';
+export { type Block, emptySnapshot, fromDict, type Segment, type Snapshot, segmentDict, toDict } from './snapshot.ts';
+export { checkSnapshot, type DeviceStatistics, type SegmentTotals, snapshotStatistics } from './stats.ts';
+export { type TakeOptions, takeSnapshot } from './take.ts';
+export type { OutOfMemoryEvent, Peak, Timeline } from './timeline.ts';
+export { ABSENT, SnapshotTrace } from './trace.ts';
+export type * from './types.ts';
+export { snapshotChunks, type WriteOptions } from './write.ts';
