@@ -1,6 +1,8 @@
 /**
  * Memory: lifetimes of storages, figures made of them, scopes. Knows nothing of tensors and can be used alone.
  */
+export * from './allocator/index.ts';
+export { AllocatorConsumer, type ConsumerOptions } from './allocator-consumer.ts';
 export { clock } from './clock.ts';
 export { Counter, formatSize, roundSize } from './counter.ts';
 export { type Consumer, GraphGroup, joinGroups, Lifetimes, newGroup, StorageRecord } from './lifetimes.ts';
