@@ -18,7 +18,7 @@ import { concatenate } from './bytes.ts';
 import { sampleSnapshots } from './sample.testing.ts';
 import { emptySnapshot, fromDict, type Segment, type Snapshot } from './snapshot.ts';
 import { checkSnapshot, snapshotStatistics } from './stats.ts';
-import { takeSnapshot } from './take.ts';
+import { captureSnapshot } from './capture.ts';
 import { SnapshotTrace } from './trace.ts';
 import { snapshotChunks } from './write.ts';
 
@@ -101,7 +101,7 @@ describe('statistics', () => {
       }
       if (i % 500 === 499) allocator.emptyCache();
     }
-    const snapshot = parseSnapshot(concatenate(snapshotChunks(takeSnapshot([allocator], history))));
+    const snapshot = parseSnapshot(concatenate(snapshotChunks(captureSnapshot([allocator], history))));
     const [figures] = snapshotStatistics(snapshot);
     const { statistics } = allocator;
     expect(figures.allocated).toBe(statistics.current(ALLOCATED_BYTES));
@@ -236,7 +236,7 @@ describe('replay', () => {
       const allocator = new Allocator({ device: 2 ** 30, observer, settings: parseAllocatorConfig(settings) });
       allocator.free(allocator.malloc(311 * 411 * 4, 0));
       allocator.emptyCache();
-      const snapshot = takeSnapshot([allocator], history);
+      const snapshot = captureSnapshot([allocator], history);
       const trace = snapshot.device_traces[0];
       expect(trace.entry(trace.length - 1).action).toBe(action);
       expect(snapshot.allocator_settings?.PYTORCH_ALLOC_CONF).toBe(settings);
@@ -254,7 +254,7 @@ describe('replay', () => {
     };
     rand(18 * 4);
     const block = rand(311 * 411 * 4);
-    const snapshot = takeSnapshot([allocator], history);
+    const snapshot = captureSnapshot([allocator], history);
     const found = snapshot.segments.flatMap((segment) => segment.blocks).filter((b) => b.requested_size === 511284);
     expect(found).toHaveLength(1);
     expect(found[0].address).toBe(allocator.addressOf(block));
@@ -272,7 +272,7 @@ describe('replay', () => {
     const allocator = new Allocator({ device: 2 ** 31, observer: history.device(0) });
     const live = Array.from({ length: 200 }, (_, i) => allocator.malloc(1000 + ((i * 7919) % 40) * 100_000, i % 2));
     for (let i = 0; i < 200; i += 3) allocator.free(live[i]);
-    const { trace } = importSnapshot(takeSnapshot([allocator], history), 0);
+    const { trace } = importSnapshot(captureSnapshot([allocator], history), 0);
     const strip = (segments: ReturnType<typeof listSegments>) =>
       segments.map((segment) => ({ ...segment, blocks: segment.blocks.map(({ block, ...rest }) => rest) }));
     expect(strip([...replay(trace, { device: 2 ** 31 }).segments])).toEqual(strip(listSegments(allocator)));

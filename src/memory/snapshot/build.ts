@@ -6,7 +6,7 @@ import { SnapshotError } from './budget.ts';
 import { NO_FRAMES } from './frames.ts';
 import { type Block, emptySnapshot, isActive, type Segment, type Snapshot } from './snapshot.ts';
 import { ABSENT, SnapshotTrace, unpackPool } from './trace.ts';
-import type { AllocatorSettings, ExternalAnnotation } from './types.ts';
+import type { AllocatorSettingsDict, ExternalAnnotation } from './types.ts';
 import { DICT, define, FALSE, FLOAT, INT, kindName, LIST, NONE, STRING, TRUE, TUPLE, type Values } from './values.ts';
 
 /** The snapshot that a value is. @param kind and number: the value, of what has been read */
@@ -36,7 +36,7 @@ export function buildSnapshot(values: Values, kind: number, number: number): Sna
         snapshot.host_traces = kind === NONE ? null : builder.traces(kind, number, key);
         return;
       case 'allocator_settings':
-        if (kind === DICT) snapshot.allocator_settings = values.plain(kind, number) as AllocatorSettings;
+        if (kind === DICT) snapshot.allocator_settings = values.plain(kind, number) as AllocatorSettingsDict;
         else if (kind !== NONE) throw builder.wrong(key, kind, 'dict');
         return;
       case 'external_annotations':

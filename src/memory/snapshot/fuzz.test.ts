@@ -63,11 +63,10 @@ describe.each(FILES)('%s', (name) => {
   test('every byte changed', () => {
     const bytes = whole.slice();
     let accepted = 0;
-    // JSON has many bytes that say little.
-    const step = name.endsWith('.json') ? 3 : 1;
-    for (let at = 0; at < bytes.length; at += step) {
+    for (let at = 0; at < bytes.length; at++) {
       const original = bytes[at];
-      for (const change of [1, 0x80, original]) {
+      // Larger files: one bit of each byte, in turn.
+      for (const change of bytes.length > 2000 ? [1 << (at % 8)] : [1, 0x80, original]) {
         bytes[at] = original ^ change;
         const snapshot = attempt(bytes);
         if (snapshot !== null && accepted++ % 32 === 0) use(snapshot);
@@ -75,7 +74,7 @@ describe.each(FILES)('%s', (name) => {
       bytes[at] = original;
     }
     // Most changes are of a number or a name, and nobody can tell.
-    expect(accepted).toBeGreaterThan(bytes.length / (2 * step));
+    expect(accepted).toBeGreaterThan(bytes.length / 4);
   });
 
   test('pieces moved, repeated and taken out', () => {
@@ -105,7 +104,7 @@ test('random opcodes', () => {
   const codes = [...'(}]u)e.aslt0012NKMJGhqjrX']
     .map((letter) => letter.charCodeAt(0))
     .concat([0x85, 0x86, 0x87, 0x88, 0x94]);
-  for (let i = 0; i < 10_000; i++) {
+  for (let i = 0; i < 6000; i++) {
     const bytes = new Uint8Array(2 + next(60));
     bytes[0] = 0x80;
     bytes[1] = 4;

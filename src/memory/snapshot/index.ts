@@ -12,8 +12,17 @@ export { parseSnapshot, type ReadOptions, readSnapshot, SnapshotReader } from '.
 export { type Site, siteName } from './sites.ts';
 export { type Block, emptySnapshot, fromDict, type Segment, type Snapshot, segmentDict, toDict } from './snapshot.ts';
 export { checkSnapshot, type DeviceStatistics, type SegmentTotals, snapshotStatistics } from './stats.ts';
-export { type TakeOptions, takeSnapshot } from './take.ts';
+export { type CaptureOptions, captureSnapshot } from './capture.ts';
 export type { OutOfMemoryEvent, Peak, Timeline } from './timeline.ts';
 export { ABSENT, SnapshotTrace } from './trace.ts';
-export type * from './types.ts';
+export type {
+  AllocatorSettingsDict,
+  BlockDict,
+  ExternalAnnotation,
+  Frame,
+  PlainValue,
+  SegmentDict,
+  SnapshotDict,
+  TraceEntryDict,
+} from './types.ts';
 export { snapshotChunks, type WriteOptions } from './write.ts';

@@ -8,7 +8,7 @@ import { MemPool } from '../allocator/private.ts';
 import { parseAllocatorConfig } from '../allocator/settings.ts';
 import { History } from '../history.ts';
 import type { Snapshot } from './snapshot.ts';
-import { takeSnapshot } from './take.ts';
+import { captureSnapshot } from './capture.ts';
 import type { Frame } from './types.ts';
 
 const MIB = 2 ** 20;
@@ -51,7 +51,7 @@ class Program {
     const { stacks } = this.history;
     // Stacks of this program are numbers of its own sites.
     stacks.resolve = (number, table) => (number < 0 ? -1 : table.stackOf(this.sites[number]));
-    return takeSnapshot(this.allocators, this.history);
+    return captureSnapshot(this.allocators, this.history);
   }
 }
 

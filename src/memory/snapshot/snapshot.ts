@@ -6,7 +6,7 @@ import { actionNumber, OOM } from './actions.ts';
 import { FrameTable, NO_FRAMES } from './frames.ts';
 import { ABSENT, packPool, SnapshotTrace } from './trace.ts';
 import type {
-  AllocatorSettings,
+  AllocatorSettingsDict,
   BlockDict,
   BlockState,
   ExternalAnnotation,
@@ -52,7 +52,7 @@ export interface Snapshot {
   /** One for each device. */
   device_traces: SnapshotTrace[];
   /** Null where the file has none, as old ones. */
-  allocator_settings: AllocatorSettings | null;
+  allocator_settings: AllocatorSettingsDict | null;
   external_annotations: ExternalAnnotation[] | null;
   host_segments: Segment[] | null;
   host_traces: SnapshotTrace[] | null;

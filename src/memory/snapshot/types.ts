@@ -81,13 +81,13 @@ export interface ExternalAnnotation {
   [extra: string]: PlainValue;
 }
 
-export type AllocatorSettings = { [key: string]: PlainValue };
+export type AllocatorSettingsDict = { [key: string]: PlainValue };
 
 export interface SnapshotDict {
   segments: SegmentDict[];
   /** One list for each device, oldest entry first. */
   device_traces: TraceEntryDict[][];
-  allocator_settings?: AllocatorSettings;
+  allocator_settings?: AllocatorSettingsDict;
   external_annotations?: ExternalAnnotation[];
   /** Pinned host memory. */
   host_segments?: SegmentDict[];

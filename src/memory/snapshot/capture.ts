@@ -2,15 +2,15 @@
  * A snapshot of running devices: what their allocators hold, with the stacks and traces of the memory history.
  */
 import type { Allocator } from '../allocator/allocator.ts';
-import { type SegmentInfo, takeSnapshot as takeSegments } from '../allocator/segments.ts';
-import type { AllocatorSettings as Settings } from '../allocator/settings.ts';
+import { type SegmentInfo, takeSnapshot } from '../allocator/segments.ts';
+import type { AllocatorSettings } from '../allocator/settings.ts';
 import type { DeviceHistory, History } from '../history.ts';
 import { type FrameTable, NO_FRAMES } from './frames.ts';
 import { type Block, emptySnapshot, type Segment, type Snapshot } from './snapshot.ts';
 import { ABSENT } from './trace.ts';
-import type { AllocatorSettings } from './types.ts';
+import type { AllocatorSettingsDict } from './types.ts';
 
-export interface TakeOptions {
+export interface CaptureOptions {
   /** Only the segments of this pool, as `MemPool.snapshot`. */
   pool?: readonly [number, number] | null;
   /** Default true. */
@@ -21,10 +21,10 @@ export interface TakeOptions {
  * `torch.cuda.memory._snapshot()`. The traces get a `snapshot` event, which the next snapshot shows.
  * @param allocators of the devices, by index; undefined for one that was never used
  */
-export function takeSnapshot(
+export function captureSnapshot(
   allocators: readonly (Allocator | undefined)[],
   history: History,
-  options: TakeOptions = {},
+  options: CaptureOptions = {},
 ): Snapshot {
   const snapshot = emptySnapshot();
   const { frames } = snapshot;
@@ -36,7 +36,7 @@ export function takeSnapshot(
     // The event that this causes has no site.
     device.at(ABSENT);
     const named = (stack: number) => resolved(history, stack, frames);
-    for (const segment of takeSegments(allocator, pool))
+    for (const segment of takeSnapshot(allocator, pool))
       snapshot.segments.push(segmentOf(segment, index, device, named));
   }
   const first = allocators.find((allocator) => allocator !== undefined);
@@ -84,8 +84,8 @@ function segmentOf(
 }
 
 /** The settings by PyTorch's names in snapshots. */
-function settingsDict(settings: Settings, history: History): AllocatorSettings {
-  const divisions: AllocatorSettings = {};
+function settingsDict(settings: AllocatorSettings, history: History): AllocatorSettingsDict {
+  const divisions: AllocatorSettingsDict = {};
   settings.roundupPower2Divisions.forEach((value, index) => void (divisions[String(2 ** index)] = value));
   return {
     PYTORCH_ALLOC_CONF: settings.source,
