@@ -131,6 +131,23 @@ describe('other streams', () => {
     ]);
   });
 
+  test('thousands of waits, passed little by little', () => {
+    let passed = 0;
+    const events = { record: () => ++recorded, done: (_: number, ticket: number) => ticket <= passed, wait: () => {} };
+    let recorded = 0;
+    const allocator = make(GIB, '', { events });
+    const blocks = Array.from({ length: 3000 }, () => allocator.malloc(512));
+    for (const block of blocks) {
+      allocator.recordStream(block, 1);
+      allocator.free(block);
+    }
+    for (passed = 0; passed <= 3000; passed += 500) {
+      allocator.processEvents();
+      expect(stats(allocator)['active.all.current']).toBe(3000 - passed);
+    }
+    expect(listSegments(allocator).map(({ blocks }) => blocks.length)).toEqual([1]);
+  });
+
   test('empty_cache waits for them', () => {
     const allocator = make(GIB);
     const block = allocator.malloc(1000);

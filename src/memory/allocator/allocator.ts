@@ -3,7 +3,7 @@
  *
  * A request is rounded, served from the cached blocks of its pool and stream (best fit, split if worth while), else from
  * a new segment; if the device has no room, cached memory is given back until it has. A freed block joins free
- * neighbours and is cached. This file is that hot path; `reclaim.ts` gives memory back, `expandable.ts` grows ranges.
+ * neighbours and is cached. This file is that hot path; `obtain.ts` makes room, `pending.ts` has the frees that wait.
  */
 import { RuntimeError } from '../../core/errors.ts';
 import {
@@ -15,7 +15,6 @@ import {
   EXPANDABLE,
   NEXT,
   OVERSIZE,
-  PENDING,
   POOL,
   PREV,
   SIZE,
@@ -31,19 +30,20 @@ import {
   FREE_REQUESTED,
   MIN_BLOCK_SIZE,
   MIN_LARGE_ALLOC,
-  OOM,
   ROUND_LARGE,
   SEGMENT_ALLOC,
   SMALL_BUFFER,
   SMALL_SIZE,
 } from './constants.ts';
 import { type Device, VirtualDevice } from './device.ts';
-import { EventQueue, ManualEvents, type StreamEvents } from './events.ts';
+import { ManualEvents, type StreamEvents } from './events.ts';
 import { allocateExpandable, type ExpandableRange } from './expandable.ts';
-import { describeFailure, type OutOfMemory } from './oom.ts';
 import type { FreeSet } from './freeset.ts';
+import { obtain } from './obtain.ts';
+import { describeFailure, type OutOfMemory } from './oom.ts';
+import { PendingFrees } from './pending.ts';
 import { BlockPool, type PoolId, PrivatePool, poolKey, type Route } from './pools.ts';
-import { collectGarbage, releaseAvailable, releaseCached } from './reclaim.ts';
+import { releaseCached } from './reclaim.ts';
 import { roundSize } from './rounding.ts';
 import { type AllocatorSettings, DEFAULT_SETTINGS } from './settings.ts';
 import {
@@ -92,6 +92,8 @@ export class Allocator {
   readonly device: Device;
   readonly index: number;
   readonly events: StreamEvents;
+  /** Frees that wait for other streams. */
+  readonly pending: PendingFrees;
   readonly statistics = new Statistics();
   readonly blocks = new Blocks();
   /** All pools by index; a private pool's places are used again after it. */
@@ -125,24 +127,16 @@ export class Allocator {
   private maxSplitSize = Infinity;
   private expandable = false;
   /** Garbage collection is on: searches are counted. */
-  private collects = false;
+  collects = false;
   private fraction: number | null = null;
-  private limit = Infinity;
-  /** Events not yet passed, by stream in order of first use. */
-  private readonly queues: EventQueue[] = [];
-  /** Events not yet passed, and frees deferred until no capture is under way. */
-  private waiting = 0;
-  /** Streams that used a block beside its own; those that did so during a capture. */
-  private readonly uses = new Map<number, Set<number>>();
-  private readonly capturedUses = new Map<number, Set<number>>();
-  /** Freed during a capture while used on other streams. */
-  private readonly deferred = new Set<number>();
+  limit = Infinity;
 
   constructor(options: AllocatorOptions) {
     const { device, index = 0 } = options;
     this.device = typeof device === 'number' ? new VirtualDevice(device, index) : device;
     this.index = index;
     this.events = options.events ?? new ManualEvents();
+    this.pending = new PendingFrees(this, this.events);
     this.observer = options.observer ?? null;
     this.small = new BlockPool(0, true, null, this.blocks);
     this.large = new BlockPool(1, false, null, this.blocks);
@@ -203,15 +197,15 @@ export class Allocator {
   malloc(requested: number, stream = 0): number {
     if (requested === 0) return 0;
     if (!this.caching) return this.mallocUncached(requested, stream);
-    if (this.waiting !== 0) this.processEvents();
+    if (this.pending.waiting !== 0) this.pending.process();
     const size = this.roundSize(requested);
     let pool = size <= SMALL_SIZE ? this.small : this.large;
     if (this.routes.length !== 0) pool = this.poolFor(size, stream) ?? pool;
     let expandable = this.expandable;
     let block = this.takeCached(pool, size, stream, expandable);
     if (block === 0) {
-      block = this.obtain(pool, requested, size, stream);
-      if (block === NO_ROOM) return block;
+      block = obtain(this, pool, requested, size, stream);
+      if (block === 0) return NO_ROOM;
       // A pool that helps out is searched as if its segments were not expandable.
       const from = this.pools[this.blocks.words[block * WORDS + POOL]];
       if (from !== pool) {
@@ -243,10 +237,7 @@ export class Allocator {
     if (this.observer !== null) this.traceBlock(FREE_REQUESTED, block, pool);
     if ((flags & OVERSIZE) !== 0) statistics.oversizeFreed();
     if ((flags & USED_ELSEWHERE) === 0) this.cache(block, pool);
-    else if (this.capturing) {
-      this.deferred.add(block);
-      this.waiting++;
-    } else this.insertEvents(block);
+    else this.pending.free(block);
   }
 
   /** Bytes that a request takes, the rest of an unsplit block aside. */
@@ -263,7 +254,7 @@ export class Allocator {
   }
 
   /** Best fit among the cached blocks: takes one out of its pool, or returns 0. */
-  private takeCached(pool: BlockPool, size: number, stream: number, expandable: boolean): number {
+  takeCached(pool: BlockPool, size: number, stream: number, expandable: boolean): number {
     if (this.collects) pool.searches++;
     const set = pool.free[stream];
     if (set === undefined) return 0;
@@ -439,42 +430,7 @@ export class Allocator {
     return next !== 0 && (flags[next] & UNMAPPED) !== 0 ? size + doubles[next * DOUBLES + SIZE] : size;
   }
 
-  // ---- no cached block fits ------------------------------------------------------------------------------------
-
-  /** A block for a request that no cached one serves, not yet handed out; or NO_ROOM. */
-  private obtain(pool: BlockPool, requested: number, size: number, stream: number): number {
-    const expandable = this.expandable;
-    const segment = this.segmentSize(size);
-    let block = 0;
-    if (this.runFreeCallbacks()) block = this.takeCached(pool, size, stream, expandable);
-    if (block !== 0) return block;
-    const rejects = this.config.throwOnDeviceMallocOom && this.reserved + segment > this.limit;
-    if (!rejects) {
-      if (this.collects) collectGarbage(this, this.limit);
-      block = this.allocateSegment(pool, size, segment, stream);
-      if (block === 0) block = this.takeFromHelpers(pool, size, stream);
-      if (block === 0 && this.maxSplitSize !== Infinity && releaseAvailable(this, pool, size, stream)) {
-        block = this.allocateSegment(pool, size, segment, stream);
-      }
-      if (block === 0 && !this.capturing) {
-        releaseCached(this, null);
-        this.statistics.numAllocRetries++;
-        block = this.allocateSegment(pool, size, segment, stream);
-        // Waiting for events may have freed a block that fits in a segment that could not be given back.
-        if (block === 0) block = this.takeCached(pool, size, stream, expandable);
-      }
-      if (block !== 0) return block;
-    }
-    if (rejects) this.statistics.numOomRejections++;
-    const { device, limit } = this;
-    this.failure = describeFailure(this, pool, requested, size, stream, rejects);
-    this.observer?.trace(OOM, device.free, size, stream, pool.id, 0);
-    this.statistics.numOoms++;
-    for (const observer of this.outOfMemoryObservers) {
-      observer(this.index, segment, limit === Infinity ? device.capacity : limit, device.free);
-    }
-    return NO_ROOM;
-  }
+  // ---- segments and pools ----------------------------------------------------------------------------------------
 
   /** A new segment as one block that is in no pool yet; 0 if there is no room. */
   allocateSegment(pool: BlockPool, size: number, segment: number, stream: number): number {
@@ -508,23 +464,6 @@ export class Allocator {
     if (pool.owner !== null) pool.owner.held -= bytes;
     this.statistics.decrease(RESERVED_BYTES, pool.kind, bytes);
     this.statistics.numDeviceFree++;
-  }
-
-  /** Searches the private pools that may serve others as a last resort. */
-  private takeFromHelpers(pool: BlockPool, size: number, stream: number): number {
-    if (pool.owner !== null) return 0;
-    for (const helper of this.privatePools.values()) {
-      if (!helper.useOnOom) continue;
-      const block = this.takeCached(pool.small ? helper.small : helper.large, size, stream, false);
-      if (block !== 0) return block;
-    }
-    return 0;
-  }
-
-  private runFreeCallbacks(): boolean {
-    let freed = false;
-    for (const callback of this.freeCallbacks) freed = callback() || freed;
-    return freed;
   }
 
   /** The private pool that an allocation is diverted to. */
@@ -594,81 +533,21 @@ export class Allocator {
     if (block === 0) return;
     if (!this.isAllocated(block)) throw invalidPointer(this, block);
     if (stream === this.streamOf(block)) return;
-    this.blocks.flags[block] |= USED_ELSEWHERE;
-    addTo(this.uses, block, stream);
-    if (this.capturing) addTo(this.capturedUses, block, stream);
-  }
-
-  /** Records an event on each stream that used a freed block. */
-  private insertEvents(block: number): void {
-    const { flags, events } = this.blocks;
-    for (const stream of this.uses.get(block) ?? []) {
-      let queue = this.queues.find((candidate) => candidate.stream === stream);
-      if (queue === undefined) this.queues.push((queue = new EventQueue(stream)));
-      queue.push(this.events.record(stream), block);
-      events[block]++;
-      flags[block] |= PENDING;
-      this.waiting++;
-    }
-    this.uses.delete(block);
-    flags[block] &= ~USED_ELSEWHERE;
-  }
-
-  /** Frees made during a capture, now that none is under way. What was recorded within captures has ended with them. */
-  private insertDeferredEvents(): void {
-    for (const block of this.deferred) {
-      for (const stream of this.capturedUses.get(block) ?? []) this.uses.get(block)?.delete(stream);
-      this.capturedUses.delete(block);
-      this.insertEvents(block);
-      if (this.blocks.events[block] === 0) this.cacheAgain(block);
-    }
-    this.waiting -= this.deferred.size;
-    this.deferred.clear();
+    this.pending.recordStream(block, stream);
   }
 
   /** Caches the blocks whose events have passed. Every `malloc` begins with it. */
   processEvents(): void {
-    if (this.capturing) return;
-    this.insertDeferredEvents();
-    for (const queue of this.queues) {
-      while (queue.tickets.length > 0 && this.events.done(queue.stream, queue.tickets[0])) this.eventPassed(queue, 0);
-    }
-  }
-
-  /** Waits for all events, or for those of a private pool's blocks, and caches the blocks. */
-  synchronizeEvents(owner: PrivatePool | null): void {
-    this.statistics.numSyncAllStreams++;
-    this.insertDeferredEvents();
-    for (const queue of this.queues) {
-      for (let at = 0; at < queue.tickets.length; ) {
-        const pool = this.pools[this.blocks.words[queue.blocks[at] * WORDS + POOL]];
-        if (owner !== null && pool.owner !== owner) at++;
-        else {
-          this.events.wait(queue.stream, queue.tickets[at]);
-          this.eventPassed(queue, at);
-        }
-      }
-    }
+    this.pending.process();
   }
 
   /** For replays: the free of a block that waits is complete, whatever its events say. */
   completeFree(block: number): void {
-    for (const queue of this.queues) {
-      for (let at = queue.blocks.length - 1; at >= 0; at--) {
-        if (queue.blocks[at] === block) this.eventPassed(queue, at);
-      }
-    }
+    this.pending.complete(block);
   }
 
-  private eventPassed(queue: EventQueue, at: number): void {
-    const block = queue.blocks[at];
-    queue.remove(at);
-    this.waiting--;
-    if (--this.blocks.events[block] === 0) this.cacheAgain(block);
-  }
-
-  private cacheAgain(block: number): void {
-    this.blocks.flags[block] &= ~PENDING;
+  /** Caches a freed block that nothing waits for any more. */
+  cacheFreed(block: number): void {
     this.cache(block, this.pools[this.blocks.words[block * WORDS + POOL]]);
   }
 
@@ -716,12 +595,6 @@ export class Allocator {
     const { doubles, words, requested } = this.blocks;
     this.observer!.trace(action, doubles[d], requested[block], words[block * WORDS + STREAM], pool.id, block);
   }
-}
-
-function addTo(map: Map<number, Set<number>>, block: number, stream: number): void {
-  const streams = map.get(block);
-  if (streams === undefined) map.set(block, new Set([stream]));
-  else streams.add(stream);
 }
 
 function invalidPointer(allocator: Allocator, block: number): RuntimeError {

@@ -1,6 +1,4 @@
-/**
- * Frees that wait: a block used on other streams is cached again when these have passed the events recorded at its free.
- */
+/** Events of streams, as far as memory is concerned: a ticket per event, and whether its stream has passed it. */
 
 /** Where the streams of a device are. The caller decides; the allocator only asks. */
 export interface StreamEvents {
@@ -39,19 +37,39 @@ export class ManualEvents implements StreamEvents {
 
 /** One stream's recorded events and the blocks that wait for them, oldest first. */
 export class EventQueue {
-  readonly tickets: number[] = [];
-  readonly blocks: number[] = [];
+  private tickets: number[] = [];
+  private blocks: number[] = [];
+  /** Entries at the front that were taken out. */
+  private gone = 0;
 
   constructor(readonly stream: number) {}
+
+  get length(): number {
+    return this.tickets.length - this.gone;
+  }
+
+  ticketAt(at: number): number {
+    return this.tickets[this.gone + at];
+  }
+
+  blockAt(at: number): number {
+    return this.blocks[this.gone + at];
+  }
 
   push(ticket: number, block: number): void {
     this.tickets.push(ticket);
     this.blocks.push(block);
   }
 
-  /** Takes out the entry at `at`. */
+  /** Takes out an entry; cheap at the front. */
   remove(at: number): void {
-    this.tickets.splice(at, 1);
-    this.blocks.splice(at, 1);
+    if (at > 0) {
+      this.tickets.splice(this.gone + at, 1);
+      this.blocks.splice(this.gone + at, 1);
+    } else if (++this.gone > 32 && this.gone * 2 > this.tickets.length) {
+      this.tickets = this.tickets.slice(this.gone);
+      this.blocks = this.blocks.slice(this.gone);
+      this.gone = 0;
+    }
   }
 }

@@ -48,8 +48,8 @@ export {
 } from './segments.ts';
 export { type AllocatorSettings, DEFAULT_SETTINGS, parseAllocatorConfig } from './settings.ts';
 export {
-  type Figure,
   FIGURES,
+  type Figure,
   flatten,
   type Metrics,
   type NestedStatistics,

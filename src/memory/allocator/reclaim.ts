@@ -47,7 +47,7 @@ function releasePool(allocator: Allocator, pool: BlockPool, stream: number | nul
  */
 export function releaseCached(allocator: Allocator, id: PoolId | null, stream: number | null = null): void {
   if (id === null && !allocator.capturing) {
-    allocator.synchronizeEvents(null);
+    allocator.pending.synchronize(null);
     releasePool(allocator, allocator.large, stream);
     releasePool(allocator, allocator.small, stream);
   }
@@ -55,7 +55,7 @@ export function releaseCached(allocator: Allocator, id: PoolId | null, stream: n
     if (pool.useCount > 0) continue;
     if (id !== null) {
       if (poolKey(pool.id) !== poolKey(id)) continue;
-      if (!allocator.capturing) allocator.synchronizeEvents(pool);
+      if (!allocator.capturing) allocator.pending.synchronize(pool);
     }
     releasePool(allocator, pool.small, stream);
     releasePool(allocator, pool.large, stream);
