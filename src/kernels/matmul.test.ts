@@ -158,6 +158,17 @@ describe.each(NUMBERS)('%s', (dtype) => {
       );
     }
   });
+
+  test('one strided row, or column, that the batch shares', () => {
+    for (const width of [1, 4]) {
+      const b = small(dtype, [5, 7, width], 2);
+      const row = laidOut(small(dtype, [1, 7], 1), [0, 1], 3);
+      for (const y of [b, laidOut(b, [0, 2, 1])]) expectProduct(row, y, [5]);
+      const a = small(dtype, [5, width, 7], 2);
+      const column = laidOut(small(dtype, [7, 1], 1), [0, 1], 3);
+      for (const x of [a, laidOut(a, [0, 2, 1])]) expectProduct(x, column, [5]);
+    }
+  });
 });
 
 describe.each(FLOATS)('%s, large', (dtype) => {

@@ -238,11 +238,11 @@ function multiplyRow(backend: Backend, dtype: DType, kernels: FloatKernels, alph
     return;
   }
   let scratch = 0;
-  const vectorBytes = p.batch * K * bytes;
+  const vectorBytes = matrices(aBatch) * K * bytes;
   if (p.aK !== bytes) {
     scratch = backend.allocate(vectorBytes);
     pack(backend, packVector[dtype.index], scratch, p.a, 1, 1, bytes, p.aK, aBatch);
-    contiguousBatch(aBatch, K * bytes);
+    if (matrices(aBatch) > 1) contiguousBatch(aBatch, K * bytes);
     p.a = scratch;
     p.aK = bytes;
   }
