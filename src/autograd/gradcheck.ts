@@ -8,6 +8,7 @@ import { warn } from '../core/warn.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { grad } from './backward.ts';
 import { AutogradFunction, type FunctionCtx } from './function.ts';
+import { typeName } from '../tensor/type-name.ts';
 
 /** What `gradcheck` raises when gradients are wrong. */
 export class GradcheckError extends RuntimeError {
@@ -56,9 +57,13 @@ const differentiable = (xs: readonly unknown[]): Tensor[] =>
   xs.filter((x): x is Tensor => x instanceof Tensor && x.requires_grad);
 const asList = (inputs: unknown): unknown[] => (Array.isArray(inputs) ? inputs : [inputs]);
 
+function needFunction(func: unknown): void {
+  if (typeof func !== 'function') throw new TypeError(`'${typeName(func)}' object is not callable`);
+}
+
 function complete(name: string, options: GradgradcheckOptions): Required<GradcheckOptions> {
   const settings: Required<GradcheckOptions> = { ...DEFAULTS };
-  for (const [key, value] of Object.entries(options)) {
+  for (const [key, value] of Object.entries(options ?? {})) {
     if (key === 'gen_non_contig_grad_outputs' && name === 'gradgradcheck') continue;
     if (!(key in DEFAULTS)) throw new TypeError(`${name}() got an unexpected keyword argument '${key}'`);
     if (value !== undefined) Object.assign(settings, { [key]: value });
@@ -79,6 +84,7 @@ export function gradcheck<F extends Checked>(
   inputs: Parameters<F> | Parameters<F>[0],
   options: GradcheckOptions = {},
 ): boolean {
+  needFunction(func);
   return check(func, asList(inputs), complete('gradcheck', options));
 }
 
@@ -92,6 +98,7 @@ export function gradgradcheck<F extends Checked>(
   grad_outputs?: Tensor | readonly Tensor[] | null,
   options: GradgradcheckOptions = {},
 ): boolean {
+  needFunction(func);
   const settings = complete('gradgradcheck', options);
   const args = asList(inputs);
   const call = func as unknown as (...args: unknown[]) => unknown;

@@ -45,7 +45,7 @@ export function registerHook(x: Tensor, hook: TensorHook): RemovableHandle {
   if (!requiresGrad(x)) {
     throw new RuntimeError("cannot register a hook on a tensor that doesn't require gradient");
   }
-  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${typeof hook}`);
+  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${typeName(hook)}`);
   const node = gradientNode(x);
   // A leaf's accumulator may be made anew, so its hooks are its own.
   if (node === null) return handleOf((x.hooks ??= []), hook);

@@ -55,7 +55,9 @@ export function parseDevice(value: DeviceLike, index?: number | null): Device {
   if (value instanceof Device) return value;
   if (typeof value === 'number') return internDevice('mtia', checkIndex(value, String(value)));
   if (typeof value !== 'string') {
-    throw new TypeError(`device(): argument 'type' must be torch.device, str or int, not ${typeof value}`);
+    throw new TypeError(
+      `device(): argument 'type' must be torch.device, str or int, not ${value === undefined || value === null ? 'NoneType' : typeof value}`,
+    );
   }
   if (value === '') throw new RuntimeError('Device string must not be empty');
   const colon = value.indexOf(':');

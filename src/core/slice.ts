@@ -4,7 +4,13 @@ export class SliceValue {
     readonly start: number | null,
     readonly stop: number | null,
     readonly step: number | null,
-  ) {}
+  ) {
+    for (const bound of [start, stop, step]) {
+      if (bound !== null && !Number.isInteger(bound) && typeof bound !== 'bigint') {
+        throw new TypeError('slice indices must be integers or None or have an __index__ method');
+      }
+    }
+  }
 
   toString(): string {
     const show = (v: number | null) => (v === null ? 'None' : String(v));

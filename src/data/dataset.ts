@@ -1,6 +1,7 @@
 /**
  * Datasets: anything with `length` and `at(index)`, Python's `__len__` and `__getitem__`. An array is one.
  */
+import { typeName } from '../tensor/type-name.ts';
 import { int64 } from '../core/dtype.ts';
 import { AssertionError, ValueError } from '../core/errors.ts';
 import type { Generator } from '../ops/generator.ts';
@@ -132,8 +133,14 @@ export function random_split<T>(
   lengths: readonly number[],
   options: { generator?: Generator | null } = {},
 ): Subset<T>[] {
-  const total = dataset.length;
-  let counts = lengths.slice();
+  const total = dataset?.length;
+  if (typeof total !== 'number') throw new TypeError(`object of type '${typeName(dataset)}' has no len()`);
+  if (!Array.isArray(lengths)) throw new TypeError(`'${typeName(lengths)}' object is not iterable`);
+  for (const length of lengths) {
+    if (typeof length === 'number') continue;
+    throw new TypeError(`unsupported operand type(s) for +: 'int' and '${typeName(length)}'`);
+  }
+  let counts: number[] = lengths.slice();
   const sum = lengths.reduce((a, b) => a + b, 0);
   if (Math.abs(sum - 1) < 1e-9 && sum <= 1 + 1e-9) {
     counts = lengths.map((fraction, i) => {

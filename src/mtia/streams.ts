@@ -1,7 +1,8 @@
 /** Streams of mtia devices. */
 import { type ContextGuard, context } from '../core/context.ts';
 import { currentDevice, setCurrentDevice } from '../devices/registry.ts';
-import { currentStream, defaultStream, setStream, type Stream } from '../accelerator/stream.ts';
+import { currentStream, defaultStream, setStream, Stream } from '../accelerator/stream.ts';
+import { typeName } from '../tensor/type-name.ts';
 import { indexOf, type MtiaDevice } from './device.ts';
 
 /** `torch.mtia.current_stream(device)`. */
@@ -29,7 +30,11 @@ export function stream<T>(stream: Stream | null, fn?: () => T): T | ContextGuard
   return context(
     'torch.mtia.stream',
     () => {
-      if (stream === null || stream.device.type !== 'mtia') return () => {};
+      if (stream === null || stream === undefined) return () => {};
+      if (!(stream instanceof Stream)) {
+        throw new TypeError(`stream(): argument 'stream' must be torch.Stream, not ${typeName(stream)}`);
+      }
+      if (stream.device.type !== 'mtia') return () => {};
       const device = currentDevice();
       const before = currentStream(stream.device_index);
       setStream(stream);

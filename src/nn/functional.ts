@@ -5,6 +5,7 @@
 import type { DType } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import { warnOnce } from '../core/warn.ts';
+import { needNumber, needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as functions, functions as torch } from '../torch/attach.ts';
 import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
@@ -57,6 +58,7 @@ const SILU = Signature.of('silu(input, inplace=False)');
 function relu(...args: unknown[]): Tensor {
   if (args.length === 1) return ops.relu(args[0] as Tensor);
   const [input, inplace] = RELU.bind(args) as [Tensor, boolean];
+  needTensor(input, 'relu', 'input');
   return inplace ? input.relu_() : ops.relu(input);
 }
 
@@ -69,7 +71,8 @@ function silu(...args: unknown[]): Tensor {
 const DROPOUT = Signature.of('dropout(input, p=0.5, training=True, inplace=False)');
 
 function dropout(...args: unknown[]): Tensor {
-  const [input, p, training, inplace] = DROPOUT.bind(args) as [Tensor, number, boolean, boolean];
+  const [input, given, training, inplace] = DROPOUT.bind(args) as [Tensor, unknown, boolean, boolean];
+  const p = needNumber(given, 'dropout', 'p', 2);
   if (!(p >= 0 && p <= 1)) {
     throw new ValueError(`dropout probability has to be between 0 and 1, but got ${pyNumber(p)}`);
   }
@@ -90,6 +93,7 @@ function withDim(name: 'softmax' | 'log_softmax'): (...args: unknown[]) => Tenso
   const op = ops[name] as unknown as (input: Tensor, dim: number, options: { dtype: DType | null }) => Tensor;
   return (...args) => {
     const [input, dim, , dtype] = signature.bind(args) as [Tensor, number | null, unknown, DType | null];
+    needTensor(input, name, 'input');
     return op(input, dim ?? implicitDim(name, input.sizes.length), { dtype });
   };
 }

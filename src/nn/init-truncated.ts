@@ -3,6 +3,7 @@ import { float64 } from '../core/dtype.ts';
 import { warn } from '../core/warn.ts';
 import { no_grad } from '../autograd/mode.ts';
 import type { Generator } from '../ops/generator.ts';
+import { needNumber, needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { empty_like, tensor as makeTensor, where } from '../torch/named.ts';
 import { Signature } from './signature.ts';
@@ -36,7 +37,10 @@ export function trunc_normal_(
   options?: Pick<Options, 'generator'>,
 ): Tensor;
 export function trunc_normal_(...args: unknown[]): Tensor {
-  const [x, mean, std, a, b, generator] = INIT.bind(args) as [Tensor, number, number, number, number, Generator | null];
+  const [x, ...given] = INIT.bind(args);
+  needTensor(x, 'trunc_normal_');
+  const generator = given.pop() as Generator | null;
+  const [mean, std, a, b] = given.map((v, i) => needNumber(v, 'trunc_normal_', ['mean', 'std', 'a', 'b'][i], i + 2));
   if (x.is_meta) return x;
   if (mean < a - 2 * std || mean > b + 2 * std) {
     warn('mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.');

@@ -3,8 +3,10 @@ import { ValueError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import { no_grad } from '../autograd/mode.ts';
 import type { Generator } from '../ops/generator.ts';
+import { needNumber, needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { Signature } from './signature.ts';
+import { pyStr } from './text.ts';
 
 export { trunc_normal_ } from './init-truncated.ts';
 
@@ -48,11 +50,12 @@ export function calculate_gain(nonlinearity: Nonlinearity, param: number | null 
     case 'selu':
       return 3 / 4;
     default:
-      throw new ValueError(`Unsupported nonlinearity ${String(nonlinearity)}`);
+      throw new ValueError(`Unsupported nonlinearity ${pyStr(nonlinearity)}`);
   }
 }
 
 const fill = (tensor: Tensor, draw: (x: Tensor) => void): Tensor => {
+  needTensor(tensor, 'nn.init');
   no_grad(() => draw(tensor));
   return tensor;
 };
@@ -105,6 +108,7 @@ export function zeros_(tensor: Tensor): Tensor {
 
 /** The identity matrix. */
 export function eye_(tensor: Tensor): Tensor {
+  needTensor(tensor, 'eye_');
   if (tensor.ndim !== 2) throw new ValueError('Only tensors with 2 dimensions are supported');
   return fill(tensor, (x) => {
     x.zero_();
@@ -115,6 +119,7 @@ export function eye_(tensor: Tensor): Tensor {
 }
 
 function fans(tensor: Tensor): [number, number] {
+  needTensor(tensor, 'nn.init');
   if (tensor.ndim < 2) {
     throw new ValueError('Fan in and fan out can not be computed for tensor with fewer than 2 dimensions');
   }
@@ -126,7 +131,8 @@ function fans(tensor: Tensor): [number, number] {
 export function xavier_uniform_(tensor: Tensor, options?: { gain?: number } & Drawn): Tensor;
 export function xavier_uniform_(tensor: Tensor, gain: number, options?: Drawn): Tensor;
 export function xavier_uniform_(...args: unknown[]): Tensor {
-  const [tensor, gain, generator] = XAVIER_UNIFORM.bind(args) as [Tensor, number, Generator | null];
+  const [tensor, given, generator] = XAVIER_UNIFORM.bind(args) as [Tensor, unknown, Generator | null];
+  const gain = needNumber(given, 'xavier_uniform_', 'gain', 2);
   const [fanIn, fanOut] = fans(tensor);
   const bound = Math.sqrt(3) * (gain * Math.sqrt(2 / (fanIn + fanOut)));
   return fill(tensor, (x) => x.uniform_(-bound, bound, { generator }));
@@ -136,7 +142,8 @@ export function xavier_uniform_(...args: unknown[]): Tensor {
 export function xavier_normal_(tensor: Tensor, options?: { gain?: number } & Drawn): Tensor;
 export function xavier_normal_(tensor: Tensor, gain: number, options?: Drawn): Tensor;
 export function xavier_normal_(...args: unknown[]): Tensor {
-  const [tensor, gain, generator] = XAVIER_NORMAL.bind(args) as [Tensor, number, Generator | null];
+  const [tensor, given, generator] = XAVIER_NORMAL.bind(args) as [Tensor, unknown, Generator | null];
+  const gain = needNumber(given, 'xavier_normal_', 'gain', 2);
   const [fanIn, fanOut] = fans(tensor);
   return fill(tensor, (x) => x.normal_(0, gain * Math.sqrt(2 / (fanIn + fanOut)), { generator }));
 }
@@ -145,7 +152,7 @@ type FanMode = 'fan_in' | 'fan_out';
 
 /** The standard deviation of He's initialisation. */
 function kaimingDeviation(tensor: Tensor, a: number, mode: FanMode, nonlinearity: Nonlinearity): number {
-  const wanted = String(mode).toLowerCase();
+  const wanted = pyStr(mode).toLowerCase();
   if (wanted !== 'fan_in' && wanted !== 'fan_out') {
     throw new ValueError(`Mode ${wanted} not supported, please use one of ['fan_in', 'fan_out']`);
   }
@@ -194,6 +201,7 @@ export function kaiming_normal_(...args: unknown[]): Tensor {
 }
 
 function nothingToFill(tensor: Tensor): boolean {
+  needTensor(tensor, 'nn.init');
   if (!tensor.sizes.includes(0)) return false;
   warn('Initializing zero-element tensors is a no-op');
   return true;

@@ -1,6 +1,7 @@
 /** Values as Python prints them, for the texts of modules and optimizers. */
 import { Device } from '../core/device.ts';
 import { DType } from '../core/dtype.ts';
+import { isOptions } from '../core/signature.ts';
 import { Tensor } from '../tensor/tensor.ts';
 
 /** `repr` of a number. A whole one is printed as an int: JavaScript has no other way to tell. */
@@ -34,6 +35,11 @@ export function pyRepr(value: unknown): string {
   if (typeof value === 'string') return pyString(value);
   if (Array.isArray(value)) return pyTuple(value);
   if (value instanceof Device) return value.repr();
+  if (isOptions(value)) {
+    return `{${Object.entries(value)
+      .map(([key, v]) => `${pyString(key)}: ${pyRepr(v)}`)
+      .join(', ')}}`;
+  }
   return String(value);
 }
 

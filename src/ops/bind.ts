@@ -5,9 +5,11 @@
 
 import { Device } from '../core/device.ts';
 import { DType, INT_CATEGORY } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
 import { isOptions } from '../core/signature.ts';
 import { requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { pythonTypeOf, typeName } from '../tensor/type-name.ts';
+import { Generator } from './generator.ts';
 import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
 
 export { isOptions, pythonTypeOf };
@@ -32,6 +34,8 @@ function fitsOne(param: Param, value: unknown): boolean {
       return value instanceof DType;
     case 'device':
       return value instanceof Device || typeof value === 'string' || typeof value === 'number';
+    case 'Generator':
+      return value instanceof Generator;
     default:
       return true;
   }
@@ -51,13 +55,22 @@ function isScalar(value: unknown): boolean {
 function fits(param: Param, value: unknown): boolean {
   if (value === null || value === undefined) return param.optional;
   if (param.list !== null || param.varargs) {
-    if (Array.isArray(value)) return value.every((v) => fitsOne(param, v));
+    if (Array.isArray(value)) {
+      // Not `every`, which passes over holes.
+      for (let i = 0; i < value.length; i++) if (!fitsOne(param, value[i])) return false;
+      return true;
+    }
     return param.list === 'single' && fitsOne(param, value);
   }
   return fitsOne(param, value);
 }
 
-const asNumber = (value: unknown) => Number(value instanceof Tensor ? value.item() : value);
+function asNumber(value: unknown): number {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) {
+    throw new RuntimeError('Overflow when unpacking long long');
+  }
+  return Number(value instanceof Tensor ? value.item() : value);
+}
 
 /** One value in the form that implementations get: ints as numbers, single values of lists as arrays. */
 function normalise(param: Param, value: unknown): unknown {

@@ -10,7 +10,7 @@ import { zero } from '../kernels/copy.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { type TensorData, tensorFromData } from './from-data.ts';
-import { encode, fill, fromHost } from './host.ts';
+import { copyFrom, encode, fill } from './host.ts';
 import { preservedStrides } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
 import { define } from './registry.ts';
@@ -253,9 +253,12 @@ function strided(backend: Backend, size: readonly number[], stride: readonly num
 
 /** Values made on the host by `at(i)`, in float64 (int64: exact for whole numbers up to 2^53). */
 function generated(backend: Backend, length: number, dtype: DType, at: (i: number) => number | bigint): Tensor {
+  // First, so that what does not fit is said as everywhere.
+  const out = emptyTensor(backend, [length], dtype);
+  if (backend.device.type === 'meta') return out;
   const array = new dtype.array(length);
   for (let i = 0; i < length; i++) array[i] = encode(dtype, at(i));
-  return fromHost(backend, [length], dtype, array);
+  return copyFrom(out, array);
 }
 
 const whole = (value: Scalar) => typeof value === 'bigint' || Number.isInteger(value);

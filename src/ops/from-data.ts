@@ -40,6 +40,9 @@ export function typedArrayDType(array: ArrayBufferView): DType | undefined {
   return TYPED.get(array.constructor);
 }
 
+/** PyTorch's own limit. */
+const MAX_DEPTH = 128;
+
 class Collector {
   readonly sizes: number[] = [];
   readonly values: HostValue[] = [];
@@ -50,6 +53,8 @@ class Collector {
 
   visit(data: unknown, depth: number): void {
     if (Array.isArray(data) || (ArrayBuffer.isView(data) && !(data instanceof DataView))) {
+      // An array may hold itself.
+      if (depth >= MAX_DEPTH) throw new ValueError("too many dimensions 'list'");
       const list = data as ArrayLike<unknown>;
       if (this.sizes.length === depth) {
         if (this.values.length > 0) throw this.ragged(depth, list.length);

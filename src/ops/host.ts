@@ -47,10 +47,13 @@ export function decode(dtype: DType, raw: number | bigint): HostValue {
 
 /** A new tensor with these elements in row-major order; `array` is of the dtype's own kind. */
 export function fromHost(backend: Backend, sizes: readonly number[], dtype: DType, array: TypedArray): Tensor {
-  const out = emptyTensor(backend, sizes, dtype);
-  if (out.length > 0) {
-    backend.copyIn(out.storage.address, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-  }
+  return copyFrom(emptyTensor(backend, sizes, dtype), array);
+}
+
+/** Fills a new contiguous tensor with these elements. */
+export function copyFrom(out: Tensor, array: TypedArray): Tensor {
+  const { backend, address } = out.storage;
+  if (out.length > 0) backend.copyIn(address, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return out;
 }
 

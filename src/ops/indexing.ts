@@ -117,10 +117,15 @@ function setAt(list: (Tensor | null)[], at: number, value: Tensor): void {
   list[at] = value;
 }
 
+/** Whether nested lists hold nothing but numbers. What is too deep is left to `tensorFromData`. */
+function onlyNumbers(list: unknown, depth: number): boolean {
+  if (!Array.isArray(list)) return depth > 0 && typeof list === 'number';
+  return depth < 100 && list.every((entry) => onlyNumbers(entry, depth + 1));
+}
+
 /** A list of positions: numbers here are int64, as they are in Python. */
 function listToTensor(self: Tensor, list: unknown): Tensor {
-  const flat = Array.isArray(list) ? (list.flat(Infinity) as unknown[]) : [];
-  const dtype: DType | null = flat.length === 0 || flat.every((v) => typeof v === 'number') ? int64 : null;
+  const dtype: DType | null = onlyNumbers(list, 0) ? int64 : null;
   return tensorFromData(list, ArrayBuffer.isView(list) ? null : dtype, self.storage.backend);
 }
 

@@ -157,6 +157,8 @@ class Family {
 
   /** Whether x's dtype is known to pass `check`. */
   accepts(x: Tensor): boolean {
+    // A method that was taken off its tensor.
+    if (!(x instanceof Tensor)) return false;
     const known = this.checked[x.dtype.index];
     if (known !== undefined) return known;
     const { check, late } = this.declaration;

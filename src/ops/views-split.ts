@@ -97,6 +97,7 @@ define(
       if (chunks <= 0) throw new RuntimeError(`chunk expects \`chunks\` to be greater than 0, got: ${chunks}`);
       const at = wrapDim(dim, self.sizes.length);
       const total = self.sizes[at];
+      if (total === 0 && chunks > 2 ** 24) throw new RuntimeError(`chunk: ${chunks} chunks are too many`);
       if (total === 0) return splitInto(self, new Array(chunks).fill(0), at, 'SplitWithSizesBackward0');
       return split(self, Math.ceil(total / chunks), at);
     },

@@ -6,6 +6,7 @@ import '../ops/all.ts';
 import { bind } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
 
 /** `torch.*` functions made from ops. */
 export const functions: Record<string, (...args: unknown[]) => unknown> = {};
@@ -30,9 +31,17 @@ function touchArgument(x: Tensor): void {
   touchGraphOf(x);
 }
 
+/** Python's error for a method that was taken off its tensor, as in `list.map(x.add)`. */
+export function withoutTensor(name: string, self: unknown): TypeError {
+  return new TypeError(
+    `descriptor '${name}' for 'torch._C.TensorBase' objects doesn't apply to a '${typeName(self)}' object`,
+  );
+}
+
 function attach(op: Op): void {
   if (op.method) {
     const general = (self: unknown, args: unknown[]) => {
+      if (!(self instanceof Tensor)) throw withoutTensor(op.name, self);
       const at = op.selfAt;
       return call(op, at === 0 ? [self, ...args] : [...args.slice(0, at), self, ...args.slice(at)], true);
     };

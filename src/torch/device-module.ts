@@ -7,6 +7,7 @@ import { Device, parseDevice } from '../core/device.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { cpuBackend } from '../devices/registry.ts';
 import * as mtia from '../mtia/index.ts';
+import { typeName } from '../tensor/type-name.ts';
 
 /** `torch.cpu`. */
 export const cpu = {
@@ -29,7 +30,10 @@ export function get_device_module(device?: Device | string | null): Modules[keyo
   let type: string;
   if (device === null || device === undefined) type = current_accelerator()?.type ?? 'cpu';
   else if (device instanceof Device || typeof device === 'string') type = parseDevice(device).type;
-  else throw new RuntimeError(`Invalid value of device '${device}', expect torch.device, str, or None`);
+  else
+    throw new RuntimeError(
+      `Invalid value of device '${typeof device === 'object' ? typeName(device) : String(device)}', expect torch.device, str, or None`,
+    );
   const found = (MODULES as Partial<Record<string, Modules[keyof Modules]>>)[type];
   if (found === undefined) {
     throw new RuntimeError(`Device '${type}' does not have a corresponding module registered as 'torch.${type}'.`);

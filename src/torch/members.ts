@@ -22,6 +22,7 @@ import {
   type TensorHook,
 } from '../tensor/tensor.ts';
 import { repr } from './repr.ts';
+import { withoutTensor } from './attach.ts';
 
 const prototype = Tensor.prototype;
 
@@ -39,7 +40,11 @@ const readOnly = (name: string) => () => {
 };
 
 function method(name: string | symbol, value: (this: Tensor, ...args: never[]) => unknown): void {
-  Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+  const own = function (this: Tensor, ...args: never[]): unknown {
+    if (!(this instanceof Tensor)) throw withoutTensor(String(name), this);
+    return Reflect.apply(value, this, args);
+  };
+  Object.defineProperty(prototype, name, { value: own, writable: true, configurable: true });
 }
 
 /** A method without arguments, which says so. */

@@ -11,7 +11,9 @@ import { backendFor } from '../devices/registry.ts';
 import { getNumThreads, setNumThreads } from '../devices/threads.ts';
 import { generatorOf } from '../ops/generator.ts';
 import { fromHost } from '../ops/host.ts';
+import { needDType, needTensor } from '../tensor/arguments.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
 
 interface DeviceFactory {
   (type: DeviceLike, index?: number | null): Device;
@@ -59,7 +61,7 @@ export function defaultDeviceScope<T>(next: DeviceLike, fn?: () => T): T | Conte
 
 /** `torch.set_default_dtype(dtype)`: a floating point dtype. */
 export function set_default_dtype(next: DType): void {
-  if (!(next instanceof DType)) throw new TypeError(`invalid dtype object: ${String(next)}`);
+  if (!(next instanceof DType)) throw new TypeError(`invalid dtype object: ${typeName(next)}`);
   setDefaultDType(next);
 }
 
@@ -75,11 +77,15 @@ export function is_inference_mode_enabled(): boolean {
 
 /** `torch.promote_types(a, b)`. */
 export function promote_types(a: DType, b: DType): DType {
+  needDType(a, 'promote_types', 'type1');
+  needDType(b, 'promote_types', 'type2', 2);
   return promoteTypes(a, b);
 }
 
 /** `torch.can_cast(from, to)`: whether an in-place op may put a result of dtype `from` into one of dtype `to`. */
 export function can_cast(from: DType, to: DType): boolean {
+  needDType(from, 'can_cast', 'from_');
+  needDType(to, 'can_cast', 'to', 2);
   return canCast(from, to);
 }
 
@@ -105,6 +111,7 @@ export class FloatInfo {
   readonly resolution: number;
 
   constructor(readonly dtype: DType) {
+    needDType(dtype, 'finfo', 'type');
     const [bits, digits, exponent, resolution] = FLOATS[dtype.name];
     this.bits = bits;
     this.eps = 2 ** -digits;
@@ -133,6 +140,7 @@ const FLOATS: Readonly<Record<string, readonly [number, number, number, number]>
 
 /** Works with and without `new`, as PyTorch's `torch.finfo(torch.float32)`. */
 export const finfo = function finfo(dtype: DType = defaultDType()): FloatInfo {
+  needDType(dtype, 'finfo', 'type');
   if (!dtype.is_floating_point) {
     throw new TypeError("torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'");
   }
@@ -146,6 +154,7 @@ export class IntegerInfo {
   readonly min: number | bigint;
 
   constructor(readonly dtype: DType) {
+    needDType(dtype, 'iinfo', 'type');
     this.bits = dtype.itemsize * 8;
     if (dtype === uint8) {
       this.max = 255;
@@ -170,6 +179,7 @@ export class IntegerInfo {
 
 /** Works with and without `new`, as PyTorch's `torch.iinfo(torch.int32)`. */
 export const iinfo = function iinfo(dtype: DType): IntegerInfo {
+  needDType(dtype, 'iinfo', 'type');
   if (dtype.category !== 1) {
     throw new TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'");
   }
@@ -186,6 +196,7 @@ export function get_rng_state(): Tensor {
 
 /** `torch.set_rng_state(state)`. */
 export function set_rng_state(state: Tensor): void {
+  needTensor(state, 'set_state', 'state');
   cpuGenerator().loadState(state.toTypedArray() as Uint8Array);
 }
 
@@ -218,7 +229,7 @@ const determinism = { enabled: false, warnOnly: false };
  */
 export function use_deterministic_algorithms(mode: boolean, { warn_only = false }: { warn_only?: boolean } = {}): void {
   if (typeof mode !== 'boolean') {
-    throw new TypeError(`use_deterministic_algorithms(): argument 'mode' must be bool, not ${typeof mode}`);
+    throw new TypeError(`use_deterministic_algorithms(): argument 'mode' must be bool, not ${typeName(mode)}`);
   }
   determinism.enabled = mode;
   determinism.warnOnly = mode && warn_only;
@@ -236,5 +247,6 @@ export function is_deterministic_algorithms_warn_only_enabled(): boolean {
 
 /** Whether x was made under inference mode. */
 export function is_inference(x: Tensor): boolean {
+  needTensor(x, 'is_inference', 'input');
   return (x.flags & FLAG_INFERENCE) !== 0;
 }
