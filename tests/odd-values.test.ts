@@ -11,7 +11,12 @@ itself.push(itself);
 
 const CASES: [string, () => unknown, new (...args: never[]) => Error, RegExp][] = [
   ['a list that holds itself', () => loose(torch)['tensor'](itself), torch.ValueError, /too many dimensions 'list'/],
-  ['a method taken off its tensor', () => (0, torch.ones(2).add)(1), TypeError, /descriptor 'add' for/],
+  [
+    'a method taken off its tensor',
+    () => Reflect.apply(torch.ones(2).add, undefined, [1]),
+    TypeError,
+    /descriptor 'add' for/,
+  ],
   [
     'a generator that is none',
     () => loose(torch)['rand'](2, { generator: 5 }),

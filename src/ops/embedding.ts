@@ -52,7 +52,10 @@ function paddingRow(padding_idx: Maybe<number>, rows: number): number {
 }
 
 function refuse(max_norm: Maybe<number>, sparse: boolean): void {
-  if (max_norm !== null) throw new NotImplementedError('max_norm is not supported; leave it null, and renormalise the weight yourself under torch.no_grad()');
+  if (max_norm !== null)
+    throw new NotImplementedError(
+      'max_norm is not supported; leave it null, and renormalise the weight yourself under torch.no_grad()',
+    );
   if (sparse) throw new NotImplementedError('sparse gradients are not implemented; leave sparse false');
 }
 
