@@ -2,25 +2,19 @@
  * `torch.accelerator.memory`: statistics of the current accelerator's memory, in bytes. Asking does not use the device;
  * before its use, and where there is none, figures are 0 and the rest does nothing.
  */
-import { configuration, deviceCount } from '../devices/registry.ts';
-import type { Counter } from '../memory/counter.ts';
-import * as mtia from '../mtia/memory.ts';
+import { deviceCount } from '../devices/registry.ts';
+import type { AllocatorConsumer } from '../memory/allocator-consumer.ts';
+import { committed } from '../mtia/memory/figures.ts';
+import * as mtia from '../mtia/memory/index.ts';
+import { flatStats } from '../mtia/memory/statistics.ts';
 import { type AcceleratorDevice, indexOf, needAccelerator } from './device.ts';
 
-const figuresOf = (device: AcceleratorDevice): Counter | null =>
-  deviceCount() === 0 ? null : mtia.committed(indexOf(device));
+const figuresOf = (device: AcceleratorDevice): AllocatorConsumer | null =>
+  deviceCount() === 0 ? null : committed(indexOf(device));
 
-/** `torch.accelerator.memory_stats(device)`: by key, sorted; `{}` before the device's first use. */
+/** `torch.accelerator.memory_stats(device)`: PyTorch's 122 flat keys, sorted; `{}` before the device's first use. */
 export function memory_stats(device_index?: AcceleratorDevice): Record<string, number> {
-  const figures = figuresOf(device_index);
-  if (figures === null) return {};
-  return {
-    'allocated_bytes.all.current': figures.allocated,
-    'allocated_bytes.all.peak': figures.peak,
-    num_ooms: figures.ooms,
-    'reserved_bytes.all.current': figures.reserved,
-    'reserved_bytes.all.peak': figures.peakReserved,
-  };
+  return deviceCount() === 0 ? {} : flatStats(indexOf(device_index));
 }
 
 /** `torch.accelerator.memory_allocated(device)`: of live tensors. */
@@ -50,8 +44,7 @@ export function reset_peak_memory_stats(device_index?: AcceleratorDevice): void 
 
 /** `torch.accelerator.reset_accumulated_memory_stats(device)`: the counts since the start begin again from 0. */
 export function reset_accumulated_memory_stats(device_index?: AcceleratorDevice): void {
-  const figures = figuresOf(device_index);
-  if (figures !== null) figures.ooms = 0;
+  figuresOf(device_index)?.allocator.statistics.resetAccumulated();
 }
 
 /** `torch.accelerator.empty_cache()`: gives back what is reserved and not in use. */
@@ -65,6 +58,15 @@ export function empty_cache(): void {
  */
 export function get_memory_info(device_index?: AcceleratorDevice): [free: number, total: number] {
   needAccelerator();
-  const total = configuration().memory;
-  return [total - (figuresOf(device_index)?.reserved ?? 0), total];
+  return mtia.mem_get_info(indexOf(device_index));
 }
+
+/** What people look for by CUDA's name; PyTorch has only `get_memory_info` here. */
+export const mem_get_info: typeof get_memory_info = get_memory_info;
+
+/** `torch.accelerator.memory._snapshot()`. */
+export const _snapshot: typeof mtia.snapshot = mtia.snapshot;
+/** `torch.accelerator.memory._record_memory_history(enabled, options)`. */
+export const _record_memory_history: typeof mtia._record_memory_history = mtia._record_memory_history;
+/** `torch.accelerator.memory._dump_snapshot(filename)`. */
+export const _dump_snapshot: typeof mtia._dump_snapshot = mtia._dump_snapshot;

@@ -6,10 +6,11 @@ import { CHIPS, type Chip, DEFAULT_CHIP, findChip } from '../chip/chips.ts';
 import { type Device, internDevice } from '../core/device.ts';
 import { AssertionError, RuntimeError, ValueError } from '../core/errors.ts';
 import { features } from '../core/features.ts';
-import { Counter } from '../memory/counter.ts';
-import type { Consumer } from '../memory/lifetimes.ts';
+import type { AllocatorConsumer } from '../memory/allocator-consumer.ts';
+import type { Lifetimes } from '../memory/lifetimes.ts';
 import type { Backend } from './backend.ts';
 import { CpuBackend } from './cpu.ts';
+import { allocatorSettings, type CapacitySource, fractions, newConsumer, watchDevice } from './figures.ts';
 import { MetaBackend } from './meta.ts';
 import { type Executor, MtiaBackend } from './mtia.ts';
 import { holdersOf, lifetimesOf, setConsumer } from './storage.ts';
@@ -34,6 +35,8 @@ export interface MtiaConfiguration {
   readonly chip: Chip;
   /** Bytes of each device. */
   readonly memory: number;
+  /** Who set them; null: they are the chip's own. */
+  readonly memorySource: CapacitySource;
   readonly executor: Executor;
 }
 
@@ -91,21 +94,15 @@ function fromEnvironment(): MtiaConfiguration {
     devices: parseDevices(/^\s*\d+\s*$/.test(count) ? Number(count) : Number.NaN, count, 'MTIA_DEVICE_COUNT'),
     chip,
     memory: env['MTIA_MEMORY'] ? parseBytes(env['MTIA_MEMORY'], 'MTIA_MEMORY') : chip.dram,
+    memorySource: env['MTIA_MEMORY'] ? 'MTIA_MEMORY' : null,
     executor: parseExecutor(env['MTIA_EXECUTOR'] || 'auto', 'MTIA_EXECUTOR'),
   };
 }
 
 let current: MtiaConfiguration | undefined;
-/** Whether the capacity was asked for: a later change of the chip keeps it then. */
-let memoryGiven = false;
-
 /** The configuration in force; read from the environment when first asked for. */
 export function configuration(): MtiaConfiguration {
-  if (current === undefined) {
-    current = fromEnvironment();
-    memoryGiven = !!environment()['MTIA_MEMORY'];
-  }
-  return current;
+  return (current ??= fromEnvironment());
 }
 
 let cpu: CpuBackend | undefined;
@@ -129,20 +126,18 @@ export function setDeviceObserver(watch: DeviceObserver | null): void {
   observer = watch;
 }
 
-/** Shares of the capacity that were asked for; they outlast a reconfiguration. */
-const fractions = new Map<number, number>();
-
-/** What makes figures of a device's allocations: as yet the plain counter, over the configured capacity. */
-function figures(settings: MtiaConfiguration, index: number): Consumer {
-  const counter = new Counter(settings.memory, 'MTIA', index);
-  counter.fraction = fractions.get(index) ?? null;
-  return counter;
+/** The figures of a device; null before its first use. The caller commits first where it reads them. */
+export function figuresOf(index: number): AllocatorConsumer | null {
+  const backend = mtia[index];
+  return backend === undefined ? null : (lifetimesOf(backend)!.consumer as AllocatorConsumer);
 }
 
-/** The figures of a device; null before its first use. The caller commits first where it reads them. */
-export function figuresOf(index: number): Counter | null {
-  const backend = mtia[index];
-  return backend === undefined ? null : (lifetimesOf(backend)!.consumer as Counter);
+/** What belongs together of each device in use. */
+export function trackedDevices(): { backend: MtiaBackend; lifetimes: Lifetimes; consumer: AllocatorConsumer }[] {
+  return createdBackends().map((backend) => {
+    const lifetimes = lifetimesOf(backend)!;
+    return { backend, lifetimes, consumer: lifetimes.consumer as AllocatorConsumer };
+  });
 }
 
 /** Limits a device to a share of its capacity, from now on; before its first use, too. */
@@ -216,6 +211,13 @@ export function notAvailable(): RuntimeError {
   );
 }
 
+let beforeFirstUse: (() => void) | null = null;
+
+/** Installs what runs right before the first of the mtia devices is made, again after every reconfiguration. It may use them. */
+export function setBeforeFirstUse(hook: () => void): void {
+  beforeFirstUse = hook;
+}
+
 /** The mtia device that is meant by an index, or by none. */
 export function mtiaBackend(index: number | null = null): MtiaBackend {
   const i = index ?? currentIndex;
@@ -224,9 +226,16 @@ export function mtiaBackend(index: number | null = null): MtiaBackend {
 
 function createMtia(index: number): MtiaBackend {
   checkIndex(index);
+  if (beforeFirstUse !== null && createdBackends().length === 0) {
+    beforeFirstUse();
+    if (mtia[index] !== undefined) return mtia[index];
+  }
   const settings = configuration();
+  // What may be wrong with the settings is found before anything is made.
+  allocatorSettings();
   const backend = new MtiaBackend(index, settings.executor);
-  setConsumer(backend, figures(settings, index));
+  const consumer = newConsumer(index, settings.memory, settings.chip, settings.memorySource);
+  watchDevice(setConsumer(backend, consumer), consumer);
   observer?.created(backend, settings);
   return (mtia[index] = backend);
 }
@@ -258,13 +267,18 @@ export function configure(options: MtiaOptions): MtiaConfiguration {
   const from = (name: string): string => `torch.mtia.configure: ${name}`;
   const { devices, chip: chipName, memory, executor, threads } = options;
   const chip = chipName === undefined ? old.chip : parseChip(chipName, from('chip'));
-  let bytes = memoryGiven ? old.memory : chip.dram;
-  if (memory === null) bytes = chip.dram;
-  else if (memory !== undefined) bytes = parseBytes(memory, from('memory'));
+  // A capacity that was asked for stays when the chip changes.
+  let bytes = old.memorySource !== null ? old.memory : chip.dram;
+  let { memorySource } = old;
+  if (memory !== undefined) {
+    bytes = memory === null ? chip.dram : parseBytes(memory, from('memory'));
+    memorySource = memory === null ? null : 'torch.mtia.configure';
+  }
   const next: MtiaConfiguration = {
     devices: devices === undefined ? old.devices : parseDevices(devices, devices, from('devices')),
     chip,
     memory: bytes,
+    memorySource,
     executor: executor === undefined ? old.executor : parseExecutor(executor, from('executor')),
   };
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
@@ -272,7 +286,6 @@ export function configure(options: MtiaOptions): MtiaConfiguration {
   }
   closeAll();
   if (threads !== undefined) setNumThreads(threads);
-  if (memory !== undefined) memoryGiven = memory !== null;
   if (currentIndex >= next.devices) currentIndex = 0;
   return (current = next);
 }

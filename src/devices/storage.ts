@@ -136,6 +136,16 @@ export function lifetimesOf(backend: Backend): Lifetimes | null {
   return entry.lifetimes;
 }
 
+/**
+ * The address of a storage as the device has it: on mtia the allocator's, elsewhere that of its bytes. An address is a figure
+ * that must not depend on what has not been collected yet: asking is a commit point.
+ */
+export function deviceAddress({ backend, record, address }: Storage): number {
+  const lifetimes = lifetimesOf(backend);
+  lifetimes?.commit();
+  return lifetimes?.consumer?.addressOf?.(record) ?? address;
+}
+
 /** What is alive on a device, in lines for people; equal ones are counted. Finds the dead first. */
 export function holdersOf(backend: Backend): string[] {
   const lifetimes = lifetimesOf(backend);
@@ -151,11 +161,25 @@ export function holdersOf(backend: Backend): string[] {
 
 /** Such as `float32 [64, 32] (8.00 KiB), made by randn`. */
 function describe(record: StorageRecord): string {
-  const { sizes, dtype, nbytes, operation, holds } = record;
-  const bytes = formatSize(nbytes);
-  const what = sizes === null ? bytes : `${dtype} [${sizes.join(', ')}] (${bytes})`;
-  const by = operation === '' ? '' : `, made by ${operation}`;
-  return `${what}${by}${holds > 0 ? ', a gradient or state of an optimizer' : ''}`;
+  const bytes = formatSize(record.nbytes);
+  return [record.sizes === null ? bytes : `${shape(record)} (${bytes})`, ...purpose(record)].join(', ');
+}
+
+/** What a storage is for, without its bytes: `float32 [64, 32], encoder.weight, made by randn`. */
+export function what(record: StorageRecord): string {
+  return [...(record.sizes === null ? [] : [shape(record)]), ...purpose(record)].join(', ');
+}
+
+function shape({ sizes, dtype }: StorageRecord): string {
+  return `${dtype} [${sizes!.join(', ')}]`;
+}
+
+function purpose({ place, operation, holds }: StorageRecord): string[] {
+  const parts: string[] = [];
+  if (place !== '') parts.push(place);
+  if (operation !== '') parts.push(`made by ${operation}`);
+  if (holds > 0) parts.push('a gradient or state of an optimizer');
+  return parts;
 }
 
 function track(backend: Backend, consumer: Consumer | null): Lifetimes {
@@ -172,7 +196,11 @@ function track(backend: Backend, consumer: Consumer | null): Lifetimes {
  *   is full even after all dead storages were collected
  */
 export function allocateStorage(backend: Backend, nbytes: number): Storage {
-  const lifetimes = lifetimesOf(backend);
+  return allocateTracked(backend, nbytes, lifetimesOf(backend));
+}
+
+/** As `allocateStorage`, but counted by the given lifetimes in place of the backend's own. */
+export function allocateTracked(backend: Backend, nbytes: number, lifetimes: Lifetimes | null): Storage {
   if (lifetimes === null || nbytes === 0) return new Storage(backend, 0, nbytes, newRecord(null, nbytes));
   const record = lifetimes.begin(nbytes);
   let address: number;

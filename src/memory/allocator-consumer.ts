@@ -5,12 +5,18 @@
  * It has the plain counter's figures by the same names, so that it can take its place.
  */
 import { OutOfMemoryError } from '../core/errors.ts';
-import { Allocator, type AllocatorOptions, NO_ROOM } from './allocator/allocator.ts';
+import { Allocator, type AllocatorOptions, NO_ROOM, type OutOfMemoryObserver } from './allocator/allocator.ts';
 import { LARGE_BUFFER, MIN_LARGE_ALLOC, SMALL_BUFFER } from './allocator/constants.ts';
 import { formatSize } from './allocator/format.ts';
-import { outOfMemoryText } from './allocator/oom.ts';
+import { expandableMayHelp, type OutOfMemory, outOfMemoryText } from './allocator/oom.ts';
+import { replay } from './allocator/replay.ts';
+import { listSegments } from './allocator/segments.ts';
 import { ACTIVE_BYTES, ALLOCATED_BYTES, INACTIVE_SPLIT_BYTES, RESERVED_BYTES } from './allocator/statistics.ts';
+import { Trace } from './allocator/trace.ts';
+import { DatedEvents } from './dated-events.ts';
+import type { DeviceHistory } from './history.ts';
 import type { Consumer, StorageRecord } from './lifetimes.ts';
+import { ABSENT } from './snapshot/trace.ts';
 
 /** Holders that an error names. */
 const HOLDERS = 3;
@@ -24,6 +30,8 @@ export interface ConsumerOptions extends AllocatorOptions {
   readonly capacityNote?: string;
   /** What an error calls a holder of memory; by default the operation that allocated it. */
   readonly describe?: (record: StorageRecord) => string;
+  /** Called when an allocation finds no room. */
+  readonly onOutOfMemory?: OutOfMemoryObserver;
 }
 
 export class AllocatorConsumer implements Consumer {
@@ -32,10 +40,23 @@ export class AllocatorConsumer implements Consumer {
   /** The records by block: who holds what. */
   private readonly records: (StorageRecord | null)[] = [];
   private share: number | null = null;
+  private readonly events = new DatedEvents();
+  /** null until the memory history is recorded for the first time. */
+  private history: DeviceHistory | null = null;
+  /** Label and time of the last event that the program caused: those of frees that nobody saw. */
+  private lastLabel = ABSENT;
+  private lastTime = 0;
 
   constructor(private readonly options: ConsumerOptions) {
-    this.allocator = new Allocator(options);
+    this.allocator = new Allocator({ ...options, events: this.events });
     this.name = options.name;
+    if (options.onOutOfMemory !== undefined) this.allocator.outOfMemoryObservers.add(options.onOutOfMemory);
+  }
+
+  /** The history sees everything from now on. */
+  observe(history: DeviceHistory): void {
+    this.history = history;
+    this.allocator.observer = history;
   }
 
   get index(): number {
@@ -117,6 +138,8 @@ export class AllocatorConsumer implements Consumer {
   }
 
   allocate(record: StorageRecord): boolean {
+    this.events.now = record.born;
+    if (this.history !== null) this.attribute(this.history, record);
     const block = this.allocator.malloc(record.nbytes, record.stream);
     if (block === NO_ROOM) return false;
     record.block = block;
@@ -125,24 +148,96 @@ export class AllocatorConsumer implements Consumer {
   }
 
   free(record: StorageRecord): void {
-    this.records[record.block] = null;
-    this.allocator.free(record.block);
+    const { block, uses } = record;
+    if (this.history !== null) this.attributeFree(this.history, record);
+    if (uses !== null) {
+      this.events.now = record.lastNeeded();
+      for (const stream of uses) this.allocator.recordStream(block, stream);
+    }
+    this.records[block] = null;
+    this.allocator.free(block);
+  }
+
+  waited(stream: number | null, upTo: number): void {
+    this.events.waited(stream, upTo);
+  }
+
+  private attribute(history: DeviceHistory, { trail }: StorageRecord): void {
+    if (trail === null) {
+      history.at(ABSENT, this.lastLabel, this.lastTime);
+      return;
+    }
+    this.lastLabel = trail.label;
+    this.lastTime = Math.max(this.lastTime, trail.time);
+    history.at(trail.site, trail.label, this.lastTime);
+  }
+
+  private attributeFree(history: DeviceHistory, { trail }: StorageRecord): void {
+    if (trail === null || trail.freeTime === 0) {
+      history.at(ABSENT, this.lastLabel, this.lastTime);
+      return;
+    }
+    this.lastLabel = trail.freeLabel;
+    this.lastTime = Math.max(this.lastTime, trail.freeTime);
+    history.at(trail.freeSite, trail.freeLabel, this.lastTime);
+  }
+
+  /** Who holds a block; null for nobody that the log knows. */
+  holder(block: number): StorageRecord | null {
+    return this.records[block] ?? null;
+  }
+
+  /** Everybody who holds memory. */
+  eachHolder(visit: (record: StorageRecord) => void): void {
+    for (const record of this.records) if (record != null) visit(record);
+  }
+
+  /** The block in use at an address; 0 if there is none. */
+  blockAt(address: number): number {
+    for (const segment of listSegments(this.allocator)) {
+      if (address < segment.address || address >= segment.address + segment.total_size) continue;
+      const found = segment.blocks.find((block) => block.address === address);
+      return found?.state === 'active_allocated' ? found.block : 0;
+    }
+    return 0;
+  }
+
+  addressOf(record: StorageRecord): number {
+    return record.accepted ? this.allocator.addressOf(record.block) : 0;
   }
 
   outOfMemory(record: StorageRecord): Error {
+    const failure = this.allocator.failure!;
     const { name, capacityNote } = this.options;
-    let text = outOfMemoryText(this.allocator.failure!, { name, capacityNote });
+    const advise = expandableMayHelp(failure) && this.expandableWouldHelp(failure);
+    let text = outOfMemoryText(failure, { name, capacityNote, advise });
     if (record.operation !== '') text += ` The allocation was made by ${record.operation}.`;
+    if (failure.allowed !== null && this.share !== null) {
+      text += ` ${formatSize(failure.allowed)} are a fraction of ${this.share} of the memory, as set_per_process_memory_fraction was told.`;
+    }
     const holders = this.largestHolders(HOLDERS);
     if (holders.length > 0) {
-      const describe = this.options.describe ?? ((holder: StorageRecord) => holder.operation);
-      const list = holders.map((holder) => {
-        const what = describe(holder);
-        return what === '' ? formatSize(holder.nbytes) : `${formatSize(holder.nbytes)} (${what})`;
-      });
+      const list = holders.map((holder) => this.describe(holder));
       text += ` The largest holders: ${list.join(', ')}.`;
     }
     return new OutOfMemoryError(text);
+  }
+
+  /** A holder in words: `2.00 MiB (float32 [512, 1024], made by randn)`. */
+  describe(holder: StorageRecord): string {
+    const what = (this.options.describe ?? ((record: StorageRecord) => record.operation))(holder);
+    return what === '' ? formatSize(holder.nbytes) : `${formatSize(holder.nbytes)} (${what})`;
+  }
+
+  /** Whether what is alive, allocated in order of birth into expandable segments, would leave room for the request. */
+  private expandableWouldHelp(failure: OutOfMemory): boolean {
+    const trace = new Trace();
+    const alive = this.records.filter((record) => record != null).sort((a, b) => a!.born - b!.born);
+    for (const record of alive) trace.malloc(record!.nbytes, record!.stream);
+    trace.malloc(failure.requested, failure.stream);
+    const settings = { ...this.allocator.settings, expandableSegments: true };
+    const device = failure.allowed ?? failure.capacity;
+    return replay(trace, { device, settings }).failures.length === 0;
   }
 
   /** The records that hold most, largest first; of equal ones the oldest first. */

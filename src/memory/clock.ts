@@ -8,4 +8,6 @@ export const clock = {
   now: 0,
   /** Name of the operation under way, for messages; whoever dispatches operations sets it. */
   operation: '',
+  /** Path of the module under way, for messages too; whoever calls modules sets it. */
+  place: '',
 };

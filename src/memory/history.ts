@@ -27,6 +27,7 @@ import { Strings } from './snapshot/strings.ts';
 import { ABSENT, packPool, SnapshotTrace } from './snapshot/trace.ts';
 import type { ExternalAnnotation } from './snapshot/types.ts';
 import { Stacks } from './stacks.ts';
+import { Trail } from './trail.ts';
 
 /** Whose stacks are kept: nobody's, those of live blocks, also those of allocation events, also those of frees. */
 const NEVER = 0;
@@ -142,6 +143,18 @@ export class History {
     return this.level >= ALL ? this.stacks.capture() : ABSENT;
   }
 
+  /** The program allocates: what the allocator needs to know when it gets to it. */
+  allocated(): Trail {
+    return new Trail(this.allocationSite(), this.metadata, this.now());
+  }
+
+  /** The program frees. */
+  freed(trail: Trail): void {
+    trail.freeSite = this.freeSite();
+    trail.freeLabel = this.metadata;
+    trail.freeTime = this.now();
+  }
+
   /** Sets the label of the events to come (`_set_memory_metadata`); '' takes it away. */
   setMetadata(text: string): void {
     this.metadata = this.strings.intern(text);
@@ -149,6 +162,11 @@ export class History {
 
   getMetadata(): string {
     return this.strings.get(this.metadata);
+  }
+
+  /** A label by its number; '' for ABSENT. */
+  labelText(label: number): string {
+    return label === ABSENT ? '' : this.strings.get(label);
   }
 
   /** A profiler's mark: a step or a region starts or ends. */

@@ -11,6 +11,7 @@
 import { clock } from './clock.ts';
 import { newRecord, recycle, StorageRecord } from './record.ts';
 import { canSweep, reportDeath, sweep, sweepIsDue, watch } from './sweep.ts';
+import { Trail } from './trail.ts';
 
 export { GraphGroup, joinGroups, newGroup } from './groups.ts';
 export { StorageRecord };
@@ -51,6 +52,26 @@ export interface Consumer {
   readonly headroom: number;
   /** The error for a record that had no room, to be made right after `allocate` said so. */
   outOfMemory(record: StorageRecord): Error;
+  /**
+   * The host has waited for a stream (null: for all of them), in order with the allocations: what the stream was given up
+   * to the date `upTo` has run.
+   */
+  waited?(stream: number | null, upTo: number): void;
+  /** Where a record that it has seen lies on the device. */
+  addressOf?(record: StorageRecord): number;
+}
+
+/** Sees where the program allocates and frees, while the memory history is recorded. */
+export interface Witness {
+  allocated(): Trail;
+  freed(trail: Trail): void;
+}
+
+/** The host waited, after the allocation dated `at` and before the next. */
+interface Wait {
+  readonly stream: number | null;
+  readonly upTo: number;
+  readonly at: number;
 }
 
 export class Lifetimes {
@@ -75,6 +96,16 @@ export class Lifetimes {
   /** Above these, `begin` asks whether a sweep is due. */
   countCheck = 0;
   bytesCheck = 0;
+  /** The stream that allocations are made for from now on. */
+  stream = 0;
+  /** null: no history is recorded. */
+  witness: Witness | null = null;
+  /** Told of every wait: memory elsewhere that copies of this device use. */
+  waitListener: ((stream: number | null, upTo: number) => void) | null = null;
+  /** Waits that the consumer has not been told of. */
+  private waits: Wait[] = [];
+  /** Whether some storage was used on a stream other than its own: only then do waits matter. */
+  private crossesStreams = false;
 
   /**
    * @param consumer null where no figures are wanted (cpu): then there are no commit points either
@@ -103,7 +134,8 @@ export class Lifetimes {
       if (sweepIsDue(this, nbytes)) this.sweep();
     }
     clock.now++;
-    const record = newRecord(this, nbytes);
+    const record = newRecord(this, nbytes, this.stream);
+    if (this.witness !== null) record.trail = this.witness.allocated();
     this.records.push(record);
     this.liveCount++;
     this.liveBytes += nbytes;
@@ -147,8 +179,29 @@ export class Lifetimes {
     if (!record.live) return;
     this.bury(record);
     record.exact = true;
+    if (this.witness !== null) this.witness.freed((record.trail ??= new Trail()));
     this.reclaim(record);
-    this.budget += record.charge;
+    if (record.uses === null) this.budget += record.charge;
+  }
+
+  /** `record_stream`: a launch on another stream uses the storage too, and its free has to wait for that stream. */
+  recordStream(record: StorageRecord, stream: number): void {
+    if (stream === record.stream || !record.live) return;
+    this.crossesStreams = true;
+    if (record.uses === null) record.uses = [stream];
+    else if (!record.uses.includes(stream)) record.uses.push(stream);
+  }
+
+  /**
+   * The host has waited for a stream, null for all streams of the device.
+   * @param upTo the date (`clock.now`) of the last work that it has waited for; by default all there is
+   */
+  hostWaited(stream: number | null, upTo: number = clock.now): void {
+    if (this.waitListener !== null) this.waitListener(stream, upTo);
+    if (!this.crossesStreams) return;
+    this.waits.push({ stream, upTo, at: clock.now });
+    // What is used and freed from here on comes after the wait.
+    if (upTo === clock.now) clock.now++;
   }
 
   /** A storage was found to be unreachable. The log will date its free; until then no figure changes. */
@@ -274,6 +327,7 @@ export class Lifetimes {
     for (let i = 0; i < records.length; i++) if (!records[i].live) order[ends[slots[i]]++] = i;
 
     let failure: Error | null = null;
+    let told = 0;
     for (let slot = 0; slot <= limit; slot++) {
       for (let at = starts[slot]; at < starts[slot + 1]; at++) {
         const record = records[order[at]];
@@ -281,10 +335,15 @@ export class Lifetimes {
       }
       if (slot === limit) break;
       const record = records[committed + slot];
+      if (told < this.waits.length) told = this.tellWaits(told, record.born);
       record.accepted = consumer.allocate(record);
       if (record.accepted) continue;
       record.charge = 0;
       failure ??= consumer.outOfMemory(record);
+    }
+    if (this.waits.length > 0) {
+      if (limit === fresh) told = this.tellWaits(told, Infinity);
+      this.waits.splice(0, told);
     }
     this.committed = this.forget(slots, limit, committed + limit);
     this.lengthCheck = records.length + COMMIT_EVERY;
@@ -292,14 +351,23 @@ export class Lifetimes {
     return failure;
   }
 
+  /** Tells the consumer of waits before a date, from the one numbered `from` on; returns the number of the next. */
+  private tellWaits(from: number, date: number): number {
+    for (; from < this.waits.length && this.waits[from].at < date; from++) {
+      const { stream, upTo } = this.waits[from];
+      this.consumer!.waited?.(stream, upTo);
+    }
+    return from;
+  }
+
   /** What is left of the headroom after what the consumer has yet to see. */
   private budgetAfter(headroom: number): number {
     const { records, committed } = this;
     for (let i = 0; i < records.length; i++) {
-      const { charge, exact, accepted } = records[i];
+      const { charge, exact, accepted, uses } = records[i];
       if (i < committed) {
-        if (exact && accepted) headroom += charge;
-      } else if (!exact) headroom -= charge;
+        if (exact && accepted && uses === null) headroom += charge;
+      } else if (!exact || uses !== null) headroom -= charge;
     }
     return headroom;
   }

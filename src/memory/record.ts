@@ -4,6 +4,7 @@
  */
 import { clock } from './clock.ts';
 import type { GraphGroup } from './groups.ts';
+import type { Trail } from './trail.ts';
 import type { Lifetimes } from './lifetimes.ts';
 
 /** More graphs than this, all unreleased, save only what outlives them anyway, such as parameters. */
@@ -30,6 +31,10 @@ export class StorageRecord {
   exact = false;
   /** The stream that it was allocated for. */
   stream = 0;
+  /** Other streams that it was said to be used on (`record_stream`): its free waits for them. */
+  uses: number[] | null = null;
+  /** Where and when it was allocated and freed, while the memory history is recorded. */
+  trail: Trail | null = null;
   /** The consumer's own number for it. */
   block = 0;
   /** What the consumer takes for it; 0 once it has found no room. */
@@ -52,6 +57,8 @@ export class StorageRecord {
   lifetimes: Lifetimes | null = null;
   /** The operation that allocated it. */
   operation = '';
+  /** The module or parameter that it is for, as a path like `encoder.layers.0.weight`; '' if nobody said so. */
+  place = '';
   /** What it was allocated for, for people: sizes and the name of a dtype. Whoever allocates may say so. */
   sizes: readonly number[] | null = null;
   dtype = '';
@@ -104,7 +111,7 @@ export class StorageRecord {
 const idle: StorageRecord[] = [];
 
 /** A record of a storage allocated now. */
-export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageRecord {
+export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 0): StorageRecord {
   const record = idle.pop() ?? new StorageRecord();
   record.nbytes = nbytes;
   record.born = clock.now;
@@ -114,12 +121,13 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
   record.saves = 0;
   record.live = true;
   record.exact = false;
-  record.stream = 0;
+  record.stream = stream;
   record.block = 0;
   record.charge = 0;
   record.accepted = false;
   record.lifetimes = lifetimes;
   record.operation = clock.operation;
+  record.place = clock.place;
   record.sizes = null;
   return record;
 }
@@ -128,6 +136,8 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number): StorageR
 export function recycle(record: StorageRecord): void {
   record.dropOwner();
   record.dropSavers();
+  record.uses = null;
+  record.trail = null;
   idle.push(record);
 }
 

@@ -16,14 +16,19 @@ export {
   set_device,
   synchronize,
 } from './device.ts';
-export * as memory from './memory.ts';
+export * as memory from './memory/index.ts';
 export {
+  attach_out_of_memory_observer,
   empty_cache,
+  get_memory_info,
   max_memory_allocated,
+  mem_get_info,
   memory_allocated,
   memory_stats,
+  record_memory_history,
   reset_peak_memory_stats,
-} from './memory.ts';
+  snapshot,
+} from './memory/index.ts';
 export {
   get_rng_state,
   get_rng_state_all,

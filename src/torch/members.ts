@@ -7,7 +7,7 @@ import { gradientNode } from '../autograd/views.ts';
 import { AttributeError, IndexError, RuntimeError } from '../core/errors.ts';
 import { showSizes, wrapDim } from '../core/shape.ts';
 import { Size } from '../core/size.ts';
-import { lifetimesOf } from '../devices/storage.ts';
+import { deviceAddress } from '../devices/storage.ts';
 import { isOptions, pythonTypeOf } from '../ops/bind.ts';
 import { C_NAMES } from '../ops/linalg.ts';
 import { dataOf } from '../ops/views.ts';
@@ -107,9 +107,7 @@ bare('storage_offset', function () {
   return this.offset;
 });
 bare('data_ptr', function () {
-  // An address is a figure: it must not depend on what has not been collected yet.
-  lifetimesOf(this.storage.backend)?.commit();
-  return this.length === 0 ? 0 : this.storage.address + this.offset * this.dtype.itemsize;
+  return this.length === 0 ? 0 : deviceAddress(this.storage) + this.offset * this.dtype.itemsize;
 });
 method('is_contiguous', function () {
   return this.contiguousNow;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-type Torch = typeof import('../index.ts').default;
+type Torch = typeof import('../../index.ts').default;
 
 /** `torch` as in a new process. */
 async function fresh(env: Record<string, string> = {}): Promise<Torch> {
   for (const name of ['DEVICE_COUNT', 'CHIP', 'MEMORY', 'EXECUTOR']) vi.stubEnv(`MTIA_${name}`, undefined);
   for (const [name, value] of Object.entries({ MTIA_EXECUTOR: 'inline', ...env })) vi.stubEnv(name, value);
   vi.resetModules();
-  return (await import('../index.ts')).default;
+  return (await import('../../index.ts')).default;
 }
 let torch: Torch;
 beforeEach(async () => {

@@ -1,0 +1,230 @@
+/**
+ * The memory history and snapshots: `torch.mtia.record_memory_history`, `snapshot`, and CUDA's functions around them. Snapshots
+ * are PyTorch's, and its viewer (https://pytorch.org/memory_viz) opens what `_dump_snapshot` writes.
+ */
+import { RuntimeError, ValueError } from '../../core/errors.ts';
+import { history, recordingChanged } from '../../devices/figures.ts';
+import { deviceCount, figuresOf, trackedDevices } from '../../devices/registry.ts';
+import { what } from '../../devices/storage.ts';
+import type { AllocatorConsumer } from '../../memory/allocator-consumer.ts';
+import { type History, type HistoryOptions } from '../../memory/history.ts';
+import { captureSnapshot } from '../../memory/snapshot/capture.ts';
+import { FrameTable } from '../../memory/snapshot/frames.ts';
+import { type Snapshot, toDict } from '../../memory/snapshot/snapshot.ts';
+import { ABSENT } from '../../memory/snapshot/trace.ts';
+import type { Frame, SegmentDict, SnapshotDict } from '../../memory/snapshot/types.ts';
+import { snapshotChunks } from '../../memory/snapshot/write.ts';
+import { Tensor } from '../../tensor/tensor.ts';
+import { is_initialized, type MtiaDevice } from '../device.ts';
+import { allCommitted, committed } from './figures.ts';
+
+function configureHistory(act: (history: History) => void): void {
+  // What came before belongs to the recording that was on then.
+  allCommitted();
+  act(history);
+  recordingChanged(trackedDevices());
+}
+
+/**
+ * `torch.mtia.record_memory_history(enabled, stacks, max_entries)`: records what the allocator does and where the program was
+ * then. Does nothing before the first use of mtia, as in PyTorch: `torch.mtia.init()` is enough.
+ *
+ * @param enabled 'all': events and stacks; 'state': the stacks of what is alive; null: off, and the events are forgotten
+ * @param options `max_entries`: the newest so many events are kept, 0 for all; and CUDA's: `context` ('all', 'alloc', 'state' or
+ *   null: whose stacks are kept), `clear_history`, `skip_actions`
+ * @throws RuntimeError for words that PyTorch does not know
+ */
+export function record_memory_history(
+  enabled: 'all' | 'state' | null | HistoryOptions = 'all',
+  stacks: 'python' | 'cpp' | 'all' | HistoryOptions = 'python',
+  max_entries: number | HistoryOptions = 0,
+  options: HistoryOptions = {},
+): void {
+  if (!is_initialized()) return;
+  let given: HistoryOptions = options;
+  if (isOptions(enabled)) [given, enabled] = [enabled, enabled.enabled === undefined ? 'all' : enabled.enabled];
+  else if (isOptions(stacks)) given = stacks;
+  else if (isOptions(max_entries)) given = max_entries;
+  const kind = isOptions(stacks) ? (stacks.stacks ?? 'python') : (given.stacks ?? stacks);
+  const most = isOptions(max_entries) ? (max_entries.max_entries ?? 0) : (given.max_entries ?? max_entries);
+  configureHistory((to) =>
+    to.configure({
+      ...given,
+      enabled,
+      // MTIA's word for all frames. There are no others than JavaScript's.
+      stacks: kind === 'cpp' ? 'all' : kind,
+      max_entries: most === 0 ? Number.MAX_SAFE_INTEGER : most,
+    }),
+  );
+}
+
+const isOptions = (value: unknown): value is HistoryOptions => typeof value === 'object' && value !== null;
+
+/** `torch.cuda.memory._record_memory_history(enabled, options)`, also in its form of before 2.1, with a boolean first. */
+export function _record_memory_history(enabled?: 'all' | 'state' | null, options?: HistoryOptions): void;
+export function _record_memory_history(
+  enabled: boolean,
+  record_context?: boolean,
+  trace_alloc_max_entries?: number,
+  trace_alloc_record_context?: boolean,
+): void;
+export function _record_memory_history(
+  enabled: 'all' | 'state' | null | boolean = 'all',
+  ...rest: (HistoryOptions | boolean | number | undefined)[]
+): void {
+  if (typeof enabled === 'boolean') {
+    const [context = true, most = 1, allocations = false] = rest as [boolean?, number?, boolean?];
+    configureHistory((to) => to.configureLegacy(enabled, context, most, allocations));
+    return;
+  }
+  const options = (rest[0] ?? {}) as HistoryOptions;
+  if (rest.length > 0 && !isOptions(options)) {
+    throw new TypeError(
+      '_record_memory_history(): options after `enabled` are keywords, such as { max_entries: 1000 }',
+    );
+  }
+  configureHistory((to) => to.configure({ ...options, enabled }));
+}
+
+/** The state of all devices. A commit point. */
+export function captureAll(pool: readonly [number, number] | null = null, traces = true): Snapshot {
+  const consumers = allCommitted();
+  const allocators = Array.from({ length: deviceCount() }, (_, index) => figuresOf(index)?.allocator);
+  const snapshot = captureSnapshot(allocators, history, { pool, traces });
+  describeHolders(snapshot, consumers);
+  return snapshot;
+}
+
+/** Live blocks say what they are for: the label that was set when they were allocated, else their tensor. */
+function describeHolders(snapshot: Snapshot, consumers: readonly AllocatorConsumer[]): void {
+  const holders = new Map<string, string>();
+  for (const figures of consumers) {
+    figures.eachHolder((record) => {
+      const label = record.trail === null ? '' : history.labelText(record.trail.label);
+      holders.set(`${figures.index}/${figures.addressOf(record)}`, label || what(record));
+    });
+  }
+  for (const { device, blocks } of snapshot.segments) {
+    for (const block of blocks) {
+      if (block.state !== 'active_allocated' || block.extras !== null) continue;
+      const text = holders.get(`${device}/${block.address}`);
+      if (text) block.extras = { user_metadata: text };
+    }
+  }
+}
+
+/**
+ * `torch.mtia.snapshot()`: segments, blocks, and the events recorded since `record_memory_history`, as PyTorch's dictionary
+ * (docs/memory-snapshots.md).
+ */
+export function snapshot(): SnapshotDict {
+  return toDict(captureAll());
+}
+
+/** `torch.cuda.memory._snapshot(device)`. */
+export function _snapshot(_device?: MtiaDevice): SnapshotDict {
+  return snapshot();
+}
+
+/** `torch.cuda.memory_snapshot(mempool_id)`: the segments, of one private pool if its id is given. */
+export function memory_snapshot(mempool_id: readonly [number, number] | null = null): SegmentDict[] {
+  return toDict(captureAll(mempool_id, false)).segments;
+}
+
+/** Writes the chunks of a file; the part of `node:fs` that is needed. */
+interface FileModule {
+  openSync(path: string, flags: string): number;
+  writeSync(file: number, bytes: Uint8Array): number;
+  closeSync(file: number): void;
+}
+
+/**
+ * `torch.cuda.memory._dump_snapshot(filename)`: the snapshot as a file that PyTorch's viewer and tools open: pickle, or JSON if
+ * the name ends with `.json`. Node.js only; elsewhere `torch.mtia.memory.snapshotBytes()` has the same bytes.
+ */
+export function _dump_snapshot(filename = 'dump_snapshot.pickle'): void {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  const fs = process?.getBuiltinModule?.('node:fs') as FileModule | undefined;
+  if (fs === undefined) {
+    throw new RuntimeError(
+      '_dump_snapshot(): there are no files here. torch.mtia.memory.snapshotBytes() gives the bytes, for a Blob or a download.',
+    );
+  }
+  const taken = captureAll();
+  const file = fs.openSync(filename, 'w');
+  try {
+    for (const chunk of snapshotChunks(taken, { format: filename.endsWith('.json') ? 'json' : 'pickle' })) {
+      for (let at = 0; at < chunk.length; ) at += fs.writeSync(file, chunk.subarray(at));
+    }
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** What `_dump_snapshot` writes. */
+export function snapshotBytes(format: 'pickle' | 'json' = 'pickle'): Uint8Array {
+  const chunks = [...snapshotChunks(captureAll(), { format })];
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** `torch.cuda.memory._set_memory_metadata(text)`: a label for the events to come; '' takes it away. */
+export function _set_memory_metadata(metadata: string): void {
+  history.setMetadata(metadata);
+}
+
+/** `torch.cuda.memory._get_memory_metadata()`. */
+export function _get_memory_metadata(): string {
+  return history.getMetadata();
+}
+
+/** `torch.cuda.memory._memory_metadata_supported()`. */
+export function _memory_metadata_supported(): boolean {
+  return true;
+}
+
+/**
+ * `torch.cuda.memory._annotate_tensor(tensor, text)`: a label on the memory of a tensor, shown with its block.
+ * @throws ValueError for a tensor of another device
+ */
+export function _annotate_tensor(tensor: Tensor, text: string): void {
+  if (!(tensor instanceof Tensor)) throw new TypeError('_annotate_tensor(): argument must be Tensor');
+  const { backend, record } = tensor.storage;
+  if (backend.device.type !== 'mtia') throw new ValueError(`expected a MTIA tensor, got device ${tensor.device}`);
+  const figures = committed(backend.device)!;
+  if (record.accepted) annotate(figures, record.block, text);
+}
+
+/** `torch.cuda.memory._annotate_memory(address, text)`: the same by the address of a live block. */
+export function _annotate_memory(ptr: number, text: string): void {
+  for (const figures of allCommitted()) {
+    const block = figures.blockAt(ptr);
+    if (block !== 0) {
+      annotate(figures, block, text);
+      return;
+    }
+  }
+  throw new RuntimeError(`invalid device pointer: 0x${Number(ptr).toString(16)}`);
+}
+
+function annotate({ index, allocator }: AllocatorConsumer, block: number, text: string): void {
+  const device = history.device(index);
+  device.annotate(allocator.addressOf(block), allocator.requestedOf(block), allocator.streamOf(block), block, text);
+}
+
+/** `torch.cuda.memory._allocation_traceback(address)`: where a live block was allocated, innermost frame first; null if unknown. */
+export function _allocation_traceback(ptr: number): Frame[] | null {
+  for (const figures of allCommitted()) {
+    const block = figures.blockAt(ptr);
+    const stack = block === 0 ? ABSENT : history.device(figures.index).stackOfBlock(block);
+    if (stack === ABSENT) continue;
+    const table = new FrameTable();
+    return table.frames(history.stacks.resolve(stack, table));
+  }
+  return null;
+}
