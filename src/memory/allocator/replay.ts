@@ -5,6 +5,7 @@
 import { Allocator, NO_ROOM } from './allocator.ts';
 import type { Device } from './device.ts';
 import type { OutOfMemory } from './oom.ts';
+import type { Route } from './pools.ts';
 import { listSegments, type SegmentInfo } from './segments.ts';
 import type { AllocatorSettings } from './settings.ts';
 import {
@@ -15,7 +16,8 @@ import {
   RESERVED_BYTES,
   SEGMENT,
 } from './statistics.ts';
-import { TRACE_EMPTY_CACHE, TRACE_FREE, TRACE_FREE_LATER, TRACE_MALLOC, type Trace } from './trace.ts';
+import { releasePool, retainPool } from './private.ts';
+import { TRACE_EMPTY_CACHE, TRACE_FREE, TRACE_FREE_LATER, TRACE_FREE_NOW, TRACE_MALLOC, type Trace } from './trace.ts';
 
 export interface ReplayOptions {
   /** Bytes of device memory, or the device. 1 TiB by default: more than any device has. */
@@ -64,24 +66,67 @@ const ELSEWHERE = -1;
 export function replay(trace: Trace, options: ReplayOptions = {}): ReplayResult {
   const allocator = new Allocator({ device: options.device ?? PLENTY, settings: options.settings });
   if (options.fraction !== undefined) allocator.setMemoryFraction(options.fraction);
-  return replayInto(allocator, trace, options.keepGoing ?? false);
+  return replayInto(allocator, trace, { keepGoing: options.keepGoing });
 }
 
-/** Runs a trace through an allocator that may have been used before. */
-export function replayInto(allocator: Allocator, trace: Trace, keepGoing = false): ReplayResult {
+/** Private pools of a trace as an allocator has them, made when they are first used. */
+class Pools {
+  private readonly routes: (Route | undefined)[] = [];
+
+  constructor(
+    private readonly allocator: Allocator,
+    private readonly trace: Trace,
+  ) {}
+
+  malloc(pool: number, size: number, stream: number): number {
+    const { allocator } = this;
+    let route = this.routes[pool];
+    if (route === undefined) {
+      route = { pool: retainPool(allocator, this.trace.poolIds[pool]), takes: () => true, capture: false };
+      this.routes[pool] = route;
+    }
+    allocator.routes.push(route);
+    const block = allocator.malloc(size, stream);
+    allocator.routes.pop();
+    return block;
+  }
+
+  release(pool: number): void {
+    if (this.routes[pool] === undefined) return;
+    const id = this.trace.poolIds[pool];
+    releasePool(this.allocator, id);
+    this.allocator.emptyCache(id);
+    this.routes[pool] = undefined;
+  }
+}
+
+/**
+ * Runs a trace through an allocator that may have been used before.
+ * @param options.held blocks of the trace's initial allocations, where the allocator has them already
+ */
+export function replayInto(
+  allocator: Allocator,
+  trace: Trace,
+  options: { readonly keepGoing?: boolean; readonly held?: Int32Array } = {},
+): ReplayResult {
+  const { keepGoing = false, held } = options;
   const { statistics } = allocator;
-  const { kinds, ids, sizes, streams } = trace;
+  const { kinds, ids, sizes, streams, pools } = trace;
+  const privatePools = new Pools(allocator, trace);
   const blocks = new Int32Array(trace.allocations);
+  if (held !== undefined) blocks.set(held);
   const failures: ReplayFailure[] = [];
   let peakReserved = allocator.reserved;
   let peakEvent = 0;
   let inUse = statistics.current(ACTIVE_BYTES);
-  let at = 0;
+  let at = held === undefined ? 0 : trace.initial;
   for (; at < trace.length; at++) {
     const id = ids[at];
     switch (kinds[at]) {
       case TRACE_MALLOC: {
-        const block = allocator.malloc(sizes[at], streams[at]);
+        const pool = pools === null ? 0 : pools[at];
+        const block =
+          pool === 0 ? allocator.malloc(sizes[at], streams[at]) : privatePools.malloc(pool, sizes[at], streams[at]);
         if (block !== NO_ROOM) {
           blocks[id] = block;
           if (allocator.reserved > peakReserved) {
@@ -102,8 +147,11 @@ export function replayInto(allocator: Allocator, trace: Trace, keepGoing = false
       case TRACE_EMPTY_CACHE:
         allocator.emptyCache();
         break;
-      default:
+      case TRACE_FREE_NOW:
         allocator.completeFree(blocks[id]);
+        break;
+      default:
+        privatePools.release(id);
     }
     if (failures.length > 0 && !keepGoing) break;
   }
@@ -125,6 +173,7 @@ export function replayInto(allocator: Allocator, trace: Trace, keepGoing = false
 /**
  * The least device memory with which a trace runs, to within `step` bytes.
  * @param most bytes with which it is known to run, or suspected to
+ * @param least bytes with which it cannot run, as the search's beginning
  * @returns bytes, or null if `most` does not suffice
  */
 export function leastCapacity(
@@ -132,13 +181,14 @@ export function leastCapacity(
   most: number,
   options: Omit<ReplayOptions, 'device'> = {},
   step = 2 * 1024 * 1024,
+  least = 0,
 ): number | null {
   const fits = (capacity: number) => replay(trace, { ...options, device: capacity }).failures.length === 0;
   let high = Math.ceil(most / step);
   if (!fits(high * step)) return null;
-  let low = 0;
+  let low = Math.floor(least / step);
   while (low + 1 < high) {
-    const middle = (low + high) >> 1;
+    const middle = Math.floor((low + high) / 2);
     if (fits(middle * step)) high = middle;
     else low = middle;
   }

@@ -3,6 +3,7 @@
  * snapshot, with what was held when the recording began.
  */
 import { RuntimeError } from '../../core/errors.ts';
+import { DEFAULT_POOL, type PoolId, poolKey } from './pools.ts';
 
 /** Kinds of events. */
 export const TRACE_MALLOC = 0;
@@ -13,6 +14,8 @@ export const TRACE_FREE_LATER = 2;
 /** These have let go as well. */
 export const TRACE_FREE_NOW = 3;
 export const TRACE_EMPTY_CACHE = 4;
+/** Nobody allocates from a private pool any more: what is cached of it may be given back. */
+export const TRACE_RELEASE_POOL = 5;
 
 /** Events in order. A block is named by the number of its allocation. */
 export class Trace {
@@ -21,18 +24,49 @@ export class Trace {
   allocations = 0;
   /** Of those, the first so many were there when the recording began. */
   initial = 0;
-  kinds = new Uint8Array(64);
-  /** Number of the allocation. */
-  ids = new Int32Array(64);
+  kinds: Uint8Array;
+  /** Number of the allocation; of the end of a private pool: the pool's. */
+  ids: Int32Array;
   /** Of allocations: bytes asked for. */
-  sizes = new Float64Array(64);
+  sizes: Float64Array;
   /** Of allocations. */
-  streams = new Int32Array(64);
+  streams: Int32Array;
+  /** Of allocations: number of the pool. Null as long as all are from the default pool. */
+  pools: Int32Array | null = null;
+  /** Ids of the pools by number; 0 is the default pool. */
+  readonly poolIds: PoolId[] = [DEFAULT_POOL];
 
-  /** Returns the allocation's number. */
-  malloc(size: number, stream = 0): number {
+  /** @param capacity number of events expected: room for more is made when needed */
+  constructor(capacity = 64) {
+    const room = Math.max(1, capacity);
+    this.kinds = new Uint8Array(room);
+    this.ids = new Int32Array(room);
+    this.sizes = new Float64Array(room);
+    this.streams = new Int32Array(room);
+  }
+
+  /**
+   * Returns the allocation's number.
+   * @param pool number of the pool, from `pool`
+   */
+  malloc(size: number, stream = 0, pool = 0): number {
     this.add(TRACE_MALLOC, this.allocations, size, stream);
+    if (pool !== 0) {
+      this.pools ??= new Int32Array(this.kinds.length);
+      this.pools[this.length - 1] = pool;
+    }
     return this.allocations++;
+  }
+
+  /** The number of a pool. */
+  pool(id: PoolId): number {
+    const key = poolKey(id);
+    const at = this.poolIds.findIndex((known) => poolKey(known) === key);
+    return at < 0 ? this.poolIds.push(id) - 1 : at;
+  }
+
+  releasePool(pool: number): void {
+    this.add(TRACE_RELEASE_POOL, pool, 0, 0);
   }
 
   free(id: number): void {
@@ -70,6 +104,7 @@ export class Trace {
     this.ids = grown(this.ids, new Int32Array(length));
     this.sizes = grown(this.sizes, new Float64Array(length));
     this.streams = grown(this.streams, new Int32Array(length));
+    if (this.pools !== null) this.pools = grown(this.pools, new Int32Array(length));
   }
 }
 
@@ -109,7 +144,7 @@ export interface ImportedTrace {
   readonly trace: Trace;
   readonly initial: readonly InitialBlock[];
   /** For each event of the trace, the row it came from; -1 for the initial blocks. */
-  readonly rows: readonly number[];
+  readonly rows: ArrayLike<number>;
   /** The recorded streams by our number. */
   readonly streams: readonly number[];
   /** Frees of blocks that neither the rows nor the segments know: an overflowed or filtered recording. */
@@ -194,6 +229,10 @@ export function importTrace(rows: readonly TraceRow[], segments: readonly Snapsh
     }
     if (trace.length > events) from.push(at);
   });
+  if (freesSegments) {
+    trace.emptyCache();
+    from.push(rows.length - 1);
+  }
   return { trace, initial, rows: from, streams, ignored };
 }
 
@@ -207,7 +246,7 @@ export function checkTrace(trace: Trace): void {
     if (kind === TRACE_MALLOC) {
       if (id !== allocations++) throw new RuntimeError(`event ${at} of the trace allocates out of order`);
       live[id] = 1;
-    } else if (kind !== TRACE_EMPTY_CACHE) {
+    } else if (kind < TRACE_EMPTY_CACHE) {
       const before = kind === TRACE_FREE_NOW ? 2 : 1;
       if (live[id] !== before) throw new RuntimeError(`event ${at} of the trace frees what is not allocated`);
       live[id] = kind === TRACE_FREE_LATER ? 2 : 0;

@@ -218,9 +218,14 @@ describe('replay', () => {
         }));
         const expected = importTrace(rows, plain);
         const imported = importSnapshot(recorded(trace, plain), 0);
-        for (const key of ['kinds', 'ids', 'sizes', 'streams', 'length', 'allocations', 'initial'] as const)
-          expect(imported.trace[key]).toEqual(expected.trace[key]);
-        expect({ ...imported, trace: null }).toEqual({ ...expected, trace: null });
+        for (const key of ['length', 'allocations', 'initial'] as const)
+          expect(imported.trace[key]).toBe(expected.trace[key]);
+        for (const key of ['kinds', 'ids', 'sizes', 'streams'] as const)
+          expect(imported.trace[key].subarray(0, imported.trace.length)).toEqual(
+            expected.trace[key].subarray(0, expected.trace.length),
+          );
+        const plainly = (trace: typeof expected) => ({ ...trace, trace: null, rows: Array.from(trace.rows) });
+        expect(plainly(imported)).toEqual(plainly(expected));
       }
     }
   });

@@ -13,64 +13,179 @@ import {
   SEGMENT_MAP,
   SEGMENT_UNMAP,
 } from './actions.ts';
+import { NO_FRAMES } from './frames.ts';
 import { isActive, type Segment, type Snapshot } from './snapshot.ts';
-import { SnapshotTrace } from './trace.ts';
+import { ABSENT, SnapshotTrace, unpackPool } from './trace.ts';
+
+export interface ImportOptions {
+  /** Try the requests that found no room again, and let go of them at once: they may find room under other settings. */
+  failed?: boolean;
+}
 
 /**
  * The events of a device's trace, with what was held before the first of them.
  * @param device index of the device
  */
-export function importSnapshot(snapshot: Snapshot, device: number): ImportedTrace {
+export function importSnapshot(snapshot: Snapshot, device: number, options: ImportOptions = {}): ImportedTrace {
   const rows = snapshot.device_traces[device] ?? new SnapshotTrace(snapshot.frames);
   const segments = snapshot.segments.filter((segment) => segment.device === device);
-  return new Importer(rows).import(segments);
+  return new Importer(rows, options.failed ?? false).import(segments);
+}
+
+/** The row of each event, in an array that grows. */
+class Rows {
+  #rows: Int32Array;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#rows = new Int32Array(capacity);
+  }
+
+  get all(): Int32Array {
+    return this.#rows.subarray(0, this.#length);
+  }
+
+  /** All events up to a number that have none yet are of this row. */
+  until(events: number, row: number): void {
+    if (events > this.#rows.length) {
+      const larger = new Int32Array(2 * events);
+      larger.set(this.#rows);
+      this.#rows = larger;
+    }
+    this.#rows.fill(row, this.#length, events);
+    this.#length = events;
+  }
+}
+
+/** A block that was held before the first event, and its pool. */
+interface Held extends InitialBlock {
+  readonly pool: number;
 }
 
 class Importer {
   readonly #rows: SnapshotTrace;
-  readonly #trace = new Trace();
-  readonly #from: number[] = [];
+  readonly #failed: boolean;
+  readonly #trace: Trace;
   readonly #streams: number[] = [0];
   readonly #streamNumbers = new Map([[0, 0]]);
+  /** Numbers of pools by what the rows say; the default pool and none. */
+  readonly #pools = new Map([
+    [0, 0],
+    [ABSENT, 0],
+  ]);
   /** Numbers of allocations by address: in use, and freed but used by another stream. */
   readonly #live = new Map<number, number>();
   readonly #parked = new Map<number, number>();
   /** 'free': a pair of events in one, as old tools wrote. */
   readonly #free: number;
   #ignored = 0;
+  /** Held on the device, as against what was held at first. */
+  #reserved = 0;
+  readonly #capacity: number;
 
-  constructor(rows: SnapshotTrace) {
+  constructor(rows: SnapshotTrace, failed: boolean) {
     this.#rows = rows;
+    this.#failed = failed;
     this.#free = rows.otherActionNumber('free');
+    this.#capacity = this.#knownCapacity();
+    // Most events come in threes: a block handed out, let go of, back in its pool.
+    this.#trace = new Trace(Math.ceil((rows.length * 2) / 3) + 64);
   }
 
   import(segments: readonly Segment[]): ImportedTrace {
     const initial = this.#initial(segments);
     const trace = this.#trace;
-    for (const { address, requested, stream } of initial) {
-      this.#live.set(address, trace.malloc(requested, this.#stream(stream)));
-      this.#from.push(-1);
-    }
+    for (const { address, requested, stream, pool } of initial)
+      this.#live.set(address, trace.malloc(requested, this.#stream(stream), pool));
     trace.initial = initial.length;
-    const { actions, length } = this.#rows;
-    let freesSegments = false;
+    const from = new Rows(Math.ceil((this.#rows.length * 2) / 3) + initial.length + 64);
+    from.until(trace.length, -1);
+    const { actions, addresses, sizes, streams, length } = this.#rows;
+    let frees = 0;
     for (let at = 0; at < length; at++) {
       const action = actions.get(at);
-      // Segments freed by a request that found no room say nothing about other settings; otherwise the cache was emptied.
-      const frees = action === SEGMENT_FREE || action === SEGMENT_UNMAP;
-      if (freesSegments && !frees && action !== SEGMENT_ALLOC && action !== SEGMENT_MAP && action !== OOM) {
-        trace.emptyCache();
-        this.#from.push(at - 1);
+      if (action === SEGMENT_FREE || action === SEGMENT_UNMAP) {
+        frees++;
+        this.#reserved += this.#reserves(action, at);
+        continue;
       }
-      freesSegments = frees;
-      const events = trace.length;
+      if (frees > 0) this.#segmentsFreed(at - frees, at);
+      frees = 0;
+      from.until(trace.length, at - 1);
+      this.#reserved += this.#reserves(action, at);
       if (action === ALLOC) {
-        const { addresses, sizes, streams } = this.#rows;
-        this.#live.set(addresses.get(at), trace.malloc(sizes.get(at), this.#stream(streams.get(at))));
+        const id = trace.malloc(sizes.get(at), this.#stream(streams.get(at)), this.#pool(at));
+        this.#live.set(addresses.get(at), id);
       } else if (this.#isFree(action)) this.#release(at, action);
-      if (trace.length > events) this.#from.push(at);
+      else if (action === OOM && this.#failed)
+        trace.free(trace.malloc(sizes.get(at), this.#stream(streams.get(at)), this.#pool(at)));
+      from.until(trace.length, at);
     }
-    return { trace, initial, rows: this.#from, streams: this.#streams, ignored: this.#ignored };
+    if (frees > 0) this.#segmentsFreed(length - frees, length);
+    from.until(trace.length, length - 1);
+    return {
+      trace,
+      initial: initial.map(({ address, requested, stream }) => ({ address, requested, stream })),
+      rows: from.all,
+      streams: this.#streams,
+      ignored: this.#ignored,
+    };
+  }
+
+  /**
+   * Segments were given back, by the rows from one to before another. If a request did that to find room, it says nothing
+   * about other settings; otherwise the cache was emptied. Segments of a private pool go when nobody uses it any more.
+   */
+  #segmentsFreed(from: number, to: number): void {
+    const released = new Set<number>();
+    for (let at = from; at < to; at++) released.add(this.#pool(at));
+    const ofDefault = released.delete(0);
+    for (const pool of released) this.#trace.releasePool(pool);
+    if (ofDefault && !this.#forRequest(from, to)) this.#trace.emptyCache();
+  }
+
+  /**
+   * Whether segments were given back, from a row on, by the request of a later row. Where no stacks tell, it did not need
+   * to if the device is known to have had room for both.
+   */
+  #forRequest(at: number, next: number): boolean {
+    const { actions, sizes, stacks, length } = this.#rows;
+    if (next >= length) return false;
+    const action = actions.get(next);
+    if (action === OOM) return true;
+    if (action !== SEGMENT_ALLOC && action !== SEGMENT_MAP) return false;
+    const [one, other] = [stacks.get(at), stacks.get(next)];
+    if (one > NO_FRAMES && other > NO_FRAMES) return one === other;
+    let before = this.#reserved;
+    for (let row = at; row < next; row++) before += sizes.get(row);
+    return before + sizes.get(next) > this.#capacity;
+  }
+
+  /** The most that the device is known to have had room for, as against what was held at first. */
+  #knownCapacity(): number {
+    const { actions, addresses, length } = this.#rows;
+    let reserved = 0;
+    let most = 0;
+    for (let at = 0; at < length; at++) {
+      const action = actions.get(at);
+      if (action === OOM) most = Math.max(most, reserved + addresses.get(at));
+      else reserved += this.#reserves(action, at);
+      if (reserved > most) most = reserved;
+    }
+    return most;
+  }
+
+  /** By how much an event changes what is held on the device. */
+  #reserves(action: number, at: number): number {
+    if (action === SEGMENT_ALLOC || action === SEGMENT_MAP) return this.#rows.sizes.get(at);
+    return action === SEGMENT_FREE || action === SEGMENT_UNMAP ? -this.#rows.sizes.get(at) : 0;
+  }
+
+  #pool(at: number): number {
+    const packed = this.#rows.pools.get(at);
+    let number = this.#pools.get(packed);
+    if (number === undefined) this.#pools.set(packed, (number = this.#trace.pool(unpackPool(packed))));
+    return number;
   }
 
   #isFree(action: number): boolean {
@@ -87,23 +202,34 @@ class Importer {
   }
 
   /** Blocks that are freed without having been allocated, or that are still there at the end. */
-  #initial(segments: readonly Segment[]): InitialBlock[] {
+  #initial(segments: readonly Segment[]): Held[] {
     const { actions, addresses, sizes, streams, length } = this.#rows;
     const seen = new Set<number>();
-    const initial = new Map<number, InitialBlock>();
+    const initial = new Map<number, Held>();
     for (let at = 0; at < length; at++) {
       const action = actions.get(at);
       if (action !== ALLOC && !this.#isFree(action)) continue;
       const address = addresses.get(at);
       if (seen.has(address)) continue;
       seen.add(address);
-      if (action !== ALLOC) initial.set(address, { address, requested: sizes.get(at), stream: streams.get(at) });
+      if (action !== ALLOC)
+        initial.set(address, {
+          address,
+          requested: sizes.get(at),
+          stream: streams.get(at),
+          pool: this.#pool(at),
+        });
     }
     for (const segment of segments) {
       for (const block of segment.blocks) {
         const { address, size, requested_size } = block;
         if (isActive(block) && !seen.has(address))
-          initial.set(address, { address, requested: requested_size || size, stream: segment.stream });
+          initial.set(address, {
+            address,
+            requested: requested_size || size,
+            stream: segment.stream,
+            pool: this.#trace.pool(segment.segment_pool_id),
+          });
       }
     }
     return [...initial.values()].sort((a, b) => a.address - b.address);

@@ -36,6 +36,8 @@ export interface OutOfMemoryEvent {
   size: number;
   /** Bytes that the device had left. */
   deviceFree: number;
+  /** Bytes held on the device. */
+  reserved: number;
   frames: readonly Frame[];
 }
 
@@ -142,11 +144,14 @@ export function timeline(trace: SnapshotTrace, segments: readonly Segment[]): Ti
         time: timeOf(trace, index),
         size,
         deviceFree: address,
+        reserved,
         frames: framesOf(trace, index),
       });
   });
   for (const [block] of allocatedBlocks(segments)) if (!live.sizes.has(block.address)) before += block.requested_size;
   const heldNow = segments.reduce((sum, segment) => sum + segment.total_size, 0);
+  // What was held at first is known only now.
+  for (const event of outOfMemory) event.reserved += heldNow - reserved;
   const peak = (bytes: number, event: number): Peak => ({
     bytes,
     event,
