@@ -9,6 +9,14 @@ import * as mtia from '../mtia/memory/index.ts';
 import { flatStats } from '../mtia/memory/statistics.ts';
 import { type AcceleratorDevice, indexOf, needAccelerator } from './device.ts';
 
+export {
+  empty_host_cache,
+  host_memory_stats,
+  host_memory_stats_as_nested_dict,
+  reset_accumulated_host_memory_stats,
+  reset_peak_host_memory_stats,
+} from '../mtia/host-memory.ts';
+
 const figuresOf = (device: AcceleratorDevice): AllocatorConsumer | null =>
   deviceCount() === 0 ? null : committed(indexOf(device));
 

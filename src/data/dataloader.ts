@@ -1,9 +1,12 @@
 /** `torch.utils.data.DataLoader`: batches of a dataset, in order or shuffled. */
 import { NotImplementedError, ValueError } from '../core/errors.ts';
+import { warn } from '../core/warn.ts';
+import { deviceCount } from '../devices/registry.ts';
 import type { Generator } from '../ops/generator.ts';
 import { isOptions } from '../ops/bind.ts';
 import { type Collated, default_collate } from './collate.ts';
 import { hasBatches, type MapDataset } from './dataset.ts';
+import { pinMemory } from './pin-memory.ts';
 import { BatchSampler, drawSeed, RandomSampler, SequentialSampler } from './sampler.ts';
 
 export interface DataLoaderOptions<T, B> {
@@ -15,8 +18,10 @@ export interface DataLoaderOptions<T, B> {
   /** Only 0 so far: samples are loaded in this thread. */
   num_workers?: number;
   collate_fn?: ((samples: T[]) => B) | null;
-  /** Accepted; host memory needs no pinning here. */
+  /** Whether batches are put into pinned memory, from which copies to a device need not be waited for. */
   pin_memory?: boolean;
+  /** Deprecated, without effect: pinned memory serves all devices. */
+  pin_memory_device?: string;
   /** Whether an incomplete last batch is left out. */
   drop_last?: boolean;
   generator?: Generator | null;
@@ -30,6 +35,7 @@ const NAMES = new Set([
   'num_workers',
   'collate_fn',
   'pin_memory',
+  'pin_memory_device',
   'drop_last',
   'generator',
 ]);
@@ -62,6 +68,8 @@ export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
   readonly sampler: Iterable<number> | null;
   readonly batch_sampler: Iterable<readonly number[]> | null;
   readonly collate_fn: ((samples: T[]) => B) | null;
+  readonly pin_memory: boolean;
+  readonly pin_memory_device: string;
 
   constructor(dataset: MapDataset<T> | Iterable<T>, options?: DataLoaderOptions<T, B>);
   constructor(
@@ -128,6 +136,8 @@ export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
     this.drop_last = drop_last;
     this.generator = generator;
     this.collate_fn = options.collate_fn ?? null;
+    this.pin_memory = Boolean(options.pin_memory);
+    this.pin_memory_device = options.pin_memory_device ?? '';
     if (iterable) {
       this.sampler = null;
       this.batch_sampler = null;
@@ -151,6 +161,24 @@ export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
   *[Symbol.iterator](): Iterator<B> {
     // PyTorch draws a seed for its workers at every start, also where there are none: the generator moves on.
     drawSeed(this.generator);
+    if (!this.pins()) yield* this.batches();
+    else for (const batch of this.batches()) yield pinMemory(batch);
+  }
+
+  /** Whether this run puts batches into pinned memory. */
+  private pins(): boolean {
+    if (!this.pin_memory) return false;
+    if (this.pin_memory_device !== '') {
+      warn(
+        `pin_memory_device is deprecated, the current accelerator will be used as the device,ignore pin_memory_device='${this.pin_memory_device}'.`,
+      );
+    }
+    if (deviceCount() > 0) return true;
+    warn("'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be used.");
+    return false;
+  }
+
+  private *batches(): Iterator<B> & Iterable<B> {
     if (this.sampler === null) yield* this.iterate(this.dataset as Iterable<T>);
     else if (this.batch_sampler === null) {
       for (const index of this.sampler) yield this.single((this.dataset as MapDataset<T>).at(index) as T);

@@ -44,7 +44,11 @@ export function allocatorSettings(): AllocatorSettings {
 export function setAllocatorSettings(source: string, consumers: readonly AllocatorConsumer[]): void {
   settings = parsed(source, allocatorSettings());
   for (const { allocator } of consumers) allocator.settings = settings;
+  for (const listener of settingsListeners) listener(settings);
 }
+
+/** Allocators elsewhere that the settings are for, too. */
+export const settingsListeners: ((settings: AllocatorSettings) => void)[] = [];
 
 function parsed(source: string, before: AllocatorSettings): AllocatorSettings {
   const result = parseAllocatorConfig(source, before);

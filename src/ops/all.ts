@@ -2,6 +2,7 @@
 import './creation.ts';
 import './random.ts';
 import './convert.ts';
+import './pinned.ts';
 import './pointwise.ts';
 import './pointwise-more.ts';
 import './reductions.ts';

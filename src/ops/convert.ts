@@ -11,7 +11,8 @@ import { broadcastSizes, contiguousStrides, isContiguous, sameSizes, showSizes }
 import type { Backend } from '../devices/backend.ts';
 import { copyBetween } from '../devices/copy.ts';
 import { backendFor } from '../devices/registry.ts';
-import { touch } from '../devices/storage.ts';
+import { isPinned, usePinned } from '../devices/pinned.ts';
+import { type Storage, touch } from '../devices/storage.ts';
 import { copy, zero } from '../kernels/copy.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
@@ -22,8 +23,12 @@ import { define } from './registry.ts';
 
 type Maybe<T> = T | null;
 
-/** A dense copy of x with this dtype on this device, not recorded. */
-function convert(x: Tensor, backend: Backend, dtype: DType, strides: readonly number[]): Tensor {
+/**
+ * A dense copy of x with this dtype on this device, not recorded.
+ *
+ * @param nonBlocking for copies between devices: nobody waits for them, so what lies on the host is pinned
+ */
+function convert(x: Tensor, backend: Backend, dtype: DType, strides: readonly number[], nonBlocking = false): Tensor {
   const here = x.storage.backend;
   const contiguous = isContiguous(x.sizes, strides);
   if (backend === here) {
@@ -34,14 +39,15 @@ function convert(x: Tensor, backend: Backend, dtype: DType, strides: readonly nu
   // Convert where x is, then move the bytes.
   const temporary = x.dtype !== dtype || !sameSizes(x.strides, strides);
   const source = temporary ? convert(x, here, dtype, strides) : x;
-  const out = emptyStrided(backend, x.sizes, strides, dtype, contiguous);
-  moveBytes(out, source);
+  const pinned = nonBlocking && backend.device.type === 'cpu' && here.device.type === 'mtia';
+  const out = emptyStrided(backend, x.sizes, strides, dtype, contiguous, pinned);
+  moveBytes(out, source, nonBlocking);
   if (temporary) source.storage.freeNow();
   return out;
 }
 
 /** Copies all bytes of a dense tensor to one of the same layout on another device. */
-function moveBytes(out: Tensor, source: Tensor): void {
+function moveBytes(out: Tensor, source: Tensor, nonBlocking: boolean): void {
   if (out.length === 0) return;
   const size = source.dtype.itemsize;
   touch(source.storage);
@@ -53,12 +59,19 @@ function moveBytes(out: Tensor, source: Tensor): void {
     out.storage.address + out.offset * size,
     out.length * size,
   );
+  if (nonBlocking) usePinnedOf(out.storage, source.storage);
+}
+
+/** Nobody waits for a copy: its pinned side is in use until its device's current stream has passed this point. */
+function usePinnedOf(out: Storage, source: Storage): void {
+  if (isPinned(source) && out.backend.device.type === 'mtia') usePinned(source, out.backend);
+  if (isPinned(out) && source.backend.device.type === 'mtia') usePinned(out, source.backend);
 }
 
 /** `x.to(…)`, differentiable. Returns x itself where nothing changes. */
-export function toTensor(x: Tensor, backend: Backend, dtype: DType, forceCopy: boolean): Tensor {
+export function toTensor(x: Tensor, backend: Backend, dtype: DType, forceCopy: boolean, nonBlocking = false): Tensor {
   if (!forceCopy && backend === x.storage.backend && dtype === x.dtype) return x;
-  const out = convert(x, backend, dtype, preservedStrides(x));
+  const out = convert(x, backend, dtype, preservedStrides(x), nonBlocking);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   const from = { device: x.storage.backend.device, dtype: x.dtype };
   return record('ToCopyBackward0', out, [x], [], ([grad]) => grad!.to(from));
@@ -69,26 +82,27 @@ const isDType = (value: unknown): value is DType => value instanceof dtypes.DTyp
 define(
   { doc: 'self with another dtype or on another device; self itself where nothing changes.', function: false },
   {
-    'to(Tensor self, Tensor other, *, bool non_blocking=False, bool copy=False) -> Tensor': (
-      self: Tensor,
-      other: Tensor,
-      _non_blocking: boolean,
-      force: boolean,
-    ) => toTensor(self, other.storage.backend, other.dtype, force),
-    'to(Tensor self, dtype dtype, *, bool non_blocking=False, bool copy=False) -> Tensor': (
-      self: Tensor,
-      dtype: DType,
-      _non_blocking: boolean,
-      force: boolean,
-    ) => toTensor(self, self.storage.backend, dtype, force),
-    'to(Tensor self, device? device=None, dtype? dtype=None, *, bool non_blocking=False, bool copy=False, str? memory_format=None) -> Tensor':
-      (self: Tensor, device: Maybe<DeviceLike>, dtype: Maybe<DType>, _non_blocking: boolean, force: boolean) =>
+    'to(Tensor self, device? device=None, dtype? dtype=None, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor':
+      (self: Tensor, device: Maybe<DeviceLike>, dtype: Maybe<DType>, non_blocking: boolean, force: boolean) =>
         toTensor(
           self,
           device === null ? self.storage.backend : backendFor(parseDevice(device)),
           isDType(dtype) ? dtype : self.dtype,
           force,
+          non_blocking,
         ),
+    'to(Tensor self, dtype dtype, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor': (
+      self: Tensor,
+      dtype: DType,
+      non_blocking: boolean,
+      force: boolean,
+    ) => toTensor(self, self.storage.backend, dtype, force, non_blocking),
+    'to(Tensor self, Tensor other, bool non_blocking=False, bool copy=False, *, str? memory_format=None) -> Tensor': (
+      self: Tensor,
+      other: Tensor,
+      non_blocking: boolean,
+      force: boolean,
+    ) => toTensor(self, other.storage.backend, other.dtype, force, non_blocking),
   },
 );
 
@@ -113,15 +127,28 @@ for (const [name, dtype] of [
   );
 }
 
-for (const type of ['cpu', 'mtia'] as const) {
-  define(
-    { doc: `self on ${type}.`, method: true, function: false },
-    {
-      [`${type}(Tensor self, *, str? memory_format=None) -> Tensor`]: (self: Tensor) =>
-        toTensor(self, backendFor(parseDevice(type)), self.dtype, false),
+define(
+  { doc: 'self on the cpu.', function: false },
+  {
+    'cpu(Tensor self, *, str? memory_format=None) -> Tensor': (self: Tensor) =>
+      toTensor(self, backendFor(parseDevice('cpu')), self.dtype, false),
+  },
+);
+
+define(
+  { doc: 'self on an mtia device, by default the current one.', function: false },
+  {
+    'mtia(Tensor self, device? device=None, bool non_blocking=False, *, str? memory_format=None) -> Tensor': (
+      self: Tensor,
+      device: Maybe<DeviceLike>,
+      non_blocking: boolean,
+    ) => {
+      const target = parseDevice(typeof device === 'number' ? `mtia:${device}` : (device ?? 'mtia'));
+      if (target.type !== 'mtia') throw new RuntimeError('Invalid device, must be MTIA device');
+      return toTensor(self, backendFor(target), self.dtype, false, non_blocking);
     },
-  );
-}
+  },
+);
 
 define(
   { doc: "self with another tensor's dtype and device.", function: false },
@@ -162,6 +189,7 @@ define(
     'copy_(Tensor(a!) self, Tensor|Scalar other, bool non_blocking=False) -> Tensor(a!)': (
       self: Tensor,
       src: Tensor | HostValue,
+      non_blocking: boolean,
     ) => {
       if (!(src instanceof Tensor)) {
         checkChange(self, [self]);
@@ -183,7 +211,7 @@ define(
         [self, src],
         [],
         () => {
-          if (!same) copyInto(self, src);
+          if (!same) copyInto(self, src, non_blocking);
         },
         backward,
       );
@@ -210,7 +238,7 @@ function copyBackward(sizes: readonly number[], from: { dtype: DType; device: De
 }
 
 /** Copies without recording. */
-export function copyInto(out: Tensor, source: Tensor): void {
+export function copyInto(out: Tensor, source: Tensor, nonBlocking = false): void {
   const backend = out.storage.backend;
   if (source.storage.backend === backend) {
     copy(out, source);
@@ -221,10 +249,10 @@ export function copyInto(out: Tensor, source: Tensor): void {
     source.dtype === out.dtype && source.contiguousNow
       ? source
       : convert(source, here, out.dtype, contiguousStrides(source.sizes));
-  if (out.contiguousNow && sameSizes(out.sizes, source.sizes)) moveBytes(out, converted);
+  if (out.contiguousNow && sameSizes(out.sizes, source.sizes)) moveBytes(out, converted, nonBlocking);
   else {
     const there = emptyTensor(backend, source.sizes, out.dtype);
-    moveBytes(there, converted);
+    moveBytes(there, converted, nonBlocking);
     copy(out, there);
     there.storage.freeNow();
   }

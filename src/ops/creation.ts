@@ -13,6 +13,7 @@ import { type TensorData, tensorFromData } from './from-data.ts';
 import { copyFrom, encode, fill } from './host.ts';
 import { preservedStrides } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
+import { wantsPinned } from './pinned.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
 
@@ -32,8 +33,15 @@ export function checkSizes(sizes: readonly number[], name?: string): readonly nu
   return sizes.slice();
 }
 
-function filled(backend: Backend, sizes: readonly number[], dtype: DType, value: Scalar, name?: string): Tensor {
-  const out = emptyTensor(backend, checkSizes(sizes, name), dtype);
+function filled(
+  backend: Backend,
+  sizes: readonly number[],
+  dtype: DType,
+  value: Scalar,
+  pin_memory: boolean,
+  name?: string,
+): Tensor {
+  const out = emptyTensor(backend, checkSizes(sizes, name), dtype, wantsPinned(backend, pin_memory));
   if (value === 0 || value === false) zero(out);
   else fill(out, value);
   return out;
@@ -48,12 +56,21 @@ define(
   { doc: 'A new leaf with a copy of the data: numbers make the default dtype, bigints int64, booleans bool.' },
   {
     'tensor(Data data, *, dtype? dtype=None, device? device=None, bool requires_grad=False, bool pin_memory=False) -> Tensor':
-      (data: TensorData, dtype: Maybe<DType>, device: Maybe<DeviceLike>, requires_grad: boolean) => {
+      (
+        data: TensorData,
+        dtype: Maybe<DType>,
+        device: Maybe<DeviceLike>,
+        requires_grad: boolean,
+        pin_memory: boolean,
+      ) => {
         if (data instanceof Tensor) {
           const copy = data.detach().clone();
-          return finishLeaf(copy.to({ dtype: dtype ?? copy.dtype, device: device ?? copy.device }), requires_grad);
+          const moved = copy.to({ dtype: dtype ?? copy.dtype, device: device ?? copy.device });
+          const pinned = wantsPinned(moved.storage.backend, pin_memory);
+          return finishLeaf(pinned ? moved.pin_memory() : moved, requires_grad);
         }
-        return finishLeaf(tensorFromData(data, dtype, backendOf(device)), requires_grad);
+        const backend = backendOf(device);
+        return finishLeaf(tensorFromData(data, dtype, backend, wantsPinned(backend, pin_memory)), requires_grad);
       },
   },
 );
@@ -77,10 +94,10 @@ for (const [name, doc, value] of [
   ['ones', 'Ones of the given shape.', 1],
   ['empty', 'Undefined contents of the given shape.', null],
 ] as const) {
-  const make = (backend: Backend, sizes: readonly number[], dtype: DType) =>
+  const make = (backend: Backend, sizes: readonly number[], dtype: DType, pin_memory: boolean) =>
     value === null
-      ? emptyTensor(backend, checkSizes(sizes), dtype)
-      : filled(backend, sizes, dtype, value, value === 0 ? name : undefined);
+      ? emptyTensor(backend, checkSizes(sizes), dtype, wantsPinned(backend, pin_memory))
+      : filled(backend, sizes, dtype, value, pin_memory, value === 0 ? name : undefined);
   define(
     { doc },
     {
@@ -89,7 +106,8 @@ for (const [name, doc, value] of [
         dtype: Maybe<DType>,
         device: Maybe<DeviceLike>,
         requires_grad: boolean,
-      ) => finishLeaf(make(backendOf(device), size, dtypeOr(dtype)), requires_grad),
+        pin_memory: boolean,
+      ) => finishLeaf(make(backendOf(device), size, dtypeOr(dtype), pin_memory), requires_grad),
     },
   );
   define(
@@ -100,8 +118,9 @@ for (const [name, doc, value] of [
         dtype: Maybe<DType>,
         device: Maybe<DeviceLike>,
         requires_grad: boolean,
+        pin_memory: boolean,
       ) => {
-        const out = emptyLike(self, dtype, device);
+        const out = emptyLike(self, dtype, device, pin_memory);
         if (value === 0) zero(out);
         else if (value !== null) fill(out, value);
         return finishLeaf(out, requires_grad);
@@ -117,9 +136,10 @@ for (const [name, doc, value] of [
         dtype: Maybe<DType>,
         device: Maybe<DeviceLike>,
         requires_grad: boolean,
+        pin_memory: boolean,
       ) =>
         finishLeaf(
-          make(device === null ? self.storage.backend : backendOf(device), size, dtype ?? self.dtype),
+          make(device === null ? self.storage.backend : backendOf(device), size, dtype ?? self.dtype, pin_memory),
           requires_grad,
         ),
     },
@@ -127,15 +147,16 @@ for (const [name, doc, value] of [
 }
 
 /** `empty_like`: self's layout where it is dense. */
-export function emptyLike(self: Tensor, dtype: Maybe<DType>, device: Maybe<DeviceLike>): Tensor {
+export function emptyLike(
+  self: Tensor,
+  dtype: Maybe<DType>,
+  device: Maybe<DeviceLike>,
+  pin_memory: boolean | null = false,
+): Tensor {
   const strides = preservedStrides(self);
-  return emptyStrided(
-    device === null ? self.storage.backend : backendOf(device),
-    self.sizes,
-    strides,
-    dtype ?? self.dtype,
-    isContiguous(self.sizes, strides),
-  );
+  const backend = device === null ? self.storage.backend : backendOf(device);
+  const contiguous = isContiguous(self.sizes, strides);
+  return emptyStrided(backend, self.sizes, strides, dtype ?? self.dtype, contiguous, wantsPinned(backend, pin_memory));
 }
 
 define(
@@ -147,7 +168,12 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
-    ) => finishLeaf(filled(backendOf(device), size, dtype ?? dtypeOfValue(fill_value), fill_value), requires_grad),
+      pin_memory: boolean,
+    ) =>
+      finishLeaf(
+        filled(backendOf(device), size, dtype ?? dtypeOfValue(fill_value), fill_value, pin_memory),
+        requires_grad,
+      ),
   },
 );
 
@@ -160,8 +186,9 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
+      pin_memory: boolean,
     ) => {
-      const out = emptyLike(self, dtype, device);
+      const out = emptyLike(self, dtype, device, pin_memory);
       fill(out, fill_value);
       return finishLeaf(out, requires_grad);
     },
@@ -178,9 +205,16 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
+      pin_memory: boolean,
     ) =>
       finishLeaf(
-        filled(device === null ? self.storage.backend : backendOf(device), size, dtype ?? self.dtype, fill_value),
+        filled(
+          device === null ? self.storage.backend : backendOf(device),
+          size,
+          dtype ?? self.dtype,
+          fill_value,
+          pin_memory,
+        ),
         requires_grad,
       ),
   },
@@ -189,25 +223,20 @@ define(
 define(
   { doc: "A new tensor from data, with self's dtype and device unless given.", ...METHOD },
   {
-    [`new_tensor(Tensor self, Data data, ${OPTIONS}) -> Tensor`]: (
-      self: Tensor,
-      data: TensorData,
-      dtype: Maybe<DType>,
-      device: Maybe<DeviceLike>,
-      requires_grad: boolean,
-    ) => {
-      const backend = device === null ? self.storage.backend : backendOf(device);
-      if (data instanceof Tensor) {
-        return finishLeaf(
-          data
-            .detach()
-            .clone()
-            .to({ dtype: dtype ?? self.dtype, device: backend.device }),
-          requires_grad,
-        );
-      }
-      return finishLeaf(tensorFromData(data, dtype ?? self.dtype, backend), requires_grad);
-    },
+    'new_tensor(Tensor self, Data data, *, dtype? dtype=None, device? device=None, bool requires_grad=False) -> Tensor':
+      (self: Tensor, data: TensorData, dtype: Maybe<DType>, device: Maybe<DeviceLike>, requires_grad: boolean) => {
+        const backend = device === null ? self.storage.backend : backendOf(device);
+        if (data instanceof Tensor) {
+          return finishLeaf(
+            data
+              .detach()
+              .clone()
+              .to({ dtype: dtype ?? self.dtype, device: backend.device }),
+            requires_grad,
+          );
+        }
+        return finishLeaf(tensorFromData(data, dtype ?? self.dtype, backend), requires_grad);
+      },
   },
 );
 
@@ -220,7 +249,8 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
-    ) => finishLeaf(strided(backendOf(device), size, stride, dtypeOr(dtype)), requires_grad),
+      pin_memory: boolean,
+    ) => finishLeaf(strided(backendOf(device), size, stride, dtypeOr(dtype), pin_memory), requires_grad),
   },
 );
 
@@ -234,27 +264,47 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
+      pin_memory: boolean,
     ) =>
       finishLeaf(
-        strided(device === null ? self.storage.backend : backendOf(device), size, stride, dtype ?? self.dtype),
+        strided(
+          device === null ? self.storage.backend : backendOf(device),
+          size,
+          stride,
+          dtype ?? self.dtype,
+          pin_memory,
+        ),
         requires_grad,
       ),
   },
 );
 
-function strided(backend: Backend, size: readonly number[], stride: readonly number[], dtype: DType): Tensor {
+function strided(
+  backend: Backend,
+  size: readonly number[],
+  stride: readonly number[],
+  dtype: DType,
+  pin_memory: boolean,
+): Tensor {
   if (size.length !== stride.length) {
     throw new RuntimeError(
       `mismatch in length of strides and shape: strides has ${stride.length} elements, shape has ${size.length}`,
     );
   }
-  return emptyStrided(backend, checkSizes(size), stride.slice(), dtype, isContiguous(size, stride));
+  const pinned = wantsPinned(backend, pin_memory);
+  return emptyStrided(backend, checkSizes(size), stride.slice(), dtype, isContiguous(size, stride), pinned);
 }
 
 /** Values made on the host by `at(i)`, in float64 (int64: exact for whole numbers up to 2^53). */
-function generated(backend: Backend, length: number, dtype: DType, at: (i: number) => number | bigint): Tensor {
+function generated(
+  backend: Backend,
+  length: number,
+  dtype: DType,
+  pin_memory: boolean,
+  at: (i: number) => number | bigint,
+): Tensor {
   // First, so that what does not fit is said as everywhere.
-  const out = emptyTensor(backend, [length], dtype);
+  const out = emptyTensor(backend, [length], dtype, wantsPinned(backend, pin_memory));
   if (backend.device.type === 'meta') return out;
   const array = new dtype.array(length);
   for (let i = 0; i < length; i++) array[i] = encode(dtype, at(i));
@@ -270,6 +320,7 @@ function arange(
   dtype: Maybe<DType>,
   device: Maybe<DeviceLike>,
   requires_grad: boolean,
+  pin_memory: boolean,
 ): Tensor {
   const chosen = dtype ?? (whole(start) && whole(end) && whole(step) ? int64 : defaultDType());
   const [first, last, by] = [Number(start), Number(end), Number(step)];
@@ -288,7 +339,7 @@ function arange(
   const length = Math.ceil(chosen === int64 ? (Math.trunc(last) - from) / step_ : (last - first) / by);
   if (length > 2 ** 53) throw new RuntimeError('invalid size, possible overflow?');
   return finishLeaf(
-    generated(backendOf(device), length, chosen, (i) => from + i * step_),
+    generated(backendOf(device), length, chosen, pin_memory, (i) => from + i * step_),
     requires_grad,
   );
 }
@@ -301,7 +352,8 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
-    ) => arange(0, end, 1, dtype, device, requires_grad),
+      pin_memory: boolean,
+    ) => arange(0, end, 1, dtype, device, requires_grad, pin_memory),
     [`arange(Scalar start, Scalar end, Scalar step=1, ${OPTIONS}) -> Tensor`]: arange,
   },
 );
@@ -316,6 +368,7 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
+      pin_memory: boolean,
     ) => {
       if (steps < 0) throw new RuntimeError('number of steps must be non-negative');
       const chosen = dtypeOr(dtype);
@@ -330,15 +383,23 @@ define(
       // From both ends towards the middle, so that both ends are exact.
       const at = (i: number) =>
         i < steps / 2 ? round(first + round(step * i)) : round(last - round(step * (steps - i - 1)));
-      return finishLeaf(generated(backendOf(device), steps, chosen, steps === 1 ? () => first : at), requires_grad);
+      const values = steps === 1 ? () => first : at;
+      return finishLeaf(generated(backendOf(device), steps, chosen, pin_memory, values), requires_grad);
     },
   },
 );
 
-function eye(n: number, m: number, dtype: Maybe<DType>, device: Maybe<DeviceLike>, requires_grad: boolean): Tensor {
+function eye(
+  n: number,
+  m: number,
+  dtype: Maybe<DType>,
+  device: Maybe<DeviceLike>,
+  requires_grad: boolean,
+  pin_memory: boolean,
+): Tensor {
   if (n < 0) throw new RuntimeError(`n must be greater or equal to 0, got ${n}`);
   if (m < 0) throw new RuntimeError(`m must be greater or equal to 0, got ${m}`);
-  const out = filled(backendOf(device), [n, m], dtypeOr(dtype), 0);
+  const out = filled(backendOf(device), [n, m], dtypeOr(dtype), 0, pin_memory);
   const k = Math.min(n, m);
   const diagonal = new Tensor(out.storage, 0, [k], [m + 1], out.dtype, k, k < 2 || m === 0);
   fill(diagonal, 1);
@@ -353,7 +414,8 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
-    ) => eye(n, n, dtype, device, requires_grad),
+      pin_memory: boolean,
+    ) => eye(n, n, dtype, device, requires_grad, pin_memory),
     [`eye(int n, int m, ${OPTIONS}) -> Tensor`]: eye,
   },
 );

@@ -135,13 +135,13 @@ function widerDType(data: unknown): DType | null {
 }
 
 /** A new leaf holding a copy of the data. */
-export function tensorFromData(data: unknown, dtype: DType | null, backend: Backend): Tensor {
+export function tensorFromData(data: unknown, dtype: DType | null, backend: Backend, pinned = false): Tensor {
   if (ArrayBuffer.isView(data)) {
     const own = typedArrayDType(data);
     const array = data as unknown as TypedArray;
     if (own !== undefined && (dtype === null || dtype === own)) {
       const copy = data instanceof Uint8ClampedArray ? new Uint8Array(data) : array;
-      return fromHost(backend, [array.length], own, copy);
+      return fromHost(backend, [array.length], own, copy, pinned);
     }
   }
   const collector = new Collector();
@@ -151,5 +151,5 @@ export function tensorFromData(data: unknown, dtype: DType | null, backend: Back
   const array = new chosen.array(values.length);
   for (let i = 0; i < values.length; i++) array[i] = encode(chosen, values[i]);
   if (chosen.category === INT_CATEGORY) checkRange(chosen, values);
-  return fromHost(backend, collector.sizes, chosen, array);
+  return fromHost(backend, collector.sizes, chosen, array, pinned);
 }

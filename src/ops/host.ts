@@ -46,8 +46,14 @@ export function decode(dtype: DType, raw: number | bigint): HostValue {
 }
 
 /** A new tensor with these elements in row-major order; `array` is of the dtype's own kind. */
-export function fromHost(backend: Backend, sizes: readonly number[], dtype: DType, array: TypedArray): Tensor {
-  return copyFrom(emptyTensor(backend, sizes, dtype), array);
+export function fromHost(
+  backend: Backend,
+  sizes: readonly number[],
+  dtype: DType,
+  array: TypedArray,
+  pinned = false,
+): Tensor {
+  return copyFrom(emptyTensor(backend, sizes, dtype, pinned), array);
 }
 
 /** Fills a new contiguous tensor with these elements. */

@@ -14,6 +14,7 @@ import { checkSizes, emptyLike } from './creation.ts';
 import { defaultGenerator, type Generator } from './generator.ts';
 import { checkOverlap } from './layout.ts';
 import { backendOf, dtypeOr, finishLeaf } from './options.ts';
+import { wantsPinned } from './pinned.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
 
@@ -64,7 +65,12 @@ for (const [name, doc, draw] of [
         dtype: Maybe<DType>,
         device: Maybe<DeviceLike>,
         requires_grad: boolean,
-      ) => finishLeaf(draw(emptyTensor(backendOf(device), checkSizes(size), dtypeOr(dtype)), generator), requires_grad),
+        pin_memory: boolean,
+      ) => {
+        const backend = backendOf(device);
+        const out = emptyTensor(backend, checkSizes(size), dtypeOr(dtype), wantsPinned(backend, pin_memory));
+        return finishLeaf(draw(out, generator), requires_grad);
+      },
     },
   );
   define(
@@ -76,7 +82,8 @@ for (const [name, doc, draw] of [
         dtype: Maybe<DType>,
         device: Maybe<DeviceLike>,
         requires_grad: boolean,
-      ) => finishLeaf(draw(emptyLike(self, dtype, device), generator), requires_grad),
+        pin_memory: boolean,
+      ) => finishLeaf(draw(emptyLike(self, dtype, device, pin_memory), generator), requires_grad),
     },
   );
 }
@@ -89,11 +96,13 @@ function randint(
   dtype: Maybe<DType>,
   device: Maybe<DeviceLike>,
   requires_grad: boolean,
+  pin_memory: boolean,
 ): Tensor {
   if (low >= high) {
     throw new RuntimeError(`random_ expects 'from' to be less than 'to', but got from=${low} >= to=${high}`);
   }
-  const out = emptyTensor(backendOf(device), checkSizes(size), dtype ?? int64);
+  const backend = backendOf(device);
+  const out = emptyTensor(backend, checkSizes(size), dtype ?? int64, wantsPinned(backend, pin_memory));
   if (real(out)) kernels.randint(out, stateOf(out.storage.backend, generator), BigInt(low), BigInt(high));
   return finishLeaf(out, requires_grad);
 }
@@ -108,7 +117,8 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
-    ) => randint(0, high, size, generator, dtype, device, requires_grad),
+      pin_memory: boolean,
+    ) => randint(0, high, size, generator, dtype, device, requires_grad, pin_memory),
     [`randint(int low, int high, int[] size, ${OPTIONS}) -> Tensor`]: randint,
   },
 );
@@ -122,8 +132,10 @@ define(
       dtype: Maybe<DType>,
       device: Maybe<DeviceLike>,
       requires_grad: boolean,
+      pin_memory: boolean,
     ) => {
-      const out = emptyTensor(backendOf(device), checkSizes([n]), dtype ?? int64);
+      const backend = backendOf(device);
+      const out = emptyTensor(backend, checkSizes([n]), dtype ?? int64, wantsPinned(backend, pin_memory));
       checkScalar(out.dtype, n);
       if (real(out)) kernels.randperm(out, stateOf(out.storage.backend, generator));
       return finishLeaf(out, requires_grad);

@@ -3,13 +3,14 @@ import type { DType } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, numel, showSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
-import { allocateStorage } from '../devices/storage.ts';
+import { allocatePinned } from '../devices/pinned.ts';
+import { allocateStorage, type Storage } from '../devices/storage.ts';
 import type { StorageRecord } from '../memory/record.ts';
 import { Tensor } from './tensor.ts';
 
 /** More bytes than an int64 counts are an error of their own, before anybody looks for room. */
-function checkBytes(nbytes: number, sizes: readonly number[]): number {
-  if (nbytes < 2 ** 63) return nbytes;
+function checkBytes(nbytes: number, sizes: readonly number[]): void {
+  if (nbytes < 2 ** 63) return;
   throw new RuntimeError(`Storage size calculation overflowed with sizes=${showSizes(sizes)}`);
 }
 
@@ -19,10 +20,19 @@ function describe(record: StorageRecord, sizes: readonly number[], dtype: DType)
   record.dtype = dtype.name;
 }
 
-/** Contiguous. `sizes` is kept, not copied: it must never be changed afterwards. */
-export function emptyTensor(backend: Backend, sizes: readonly number[], dtype: DType): Tensor {
+function allocate(backend: Backend, nbytes: number, sizes: readonly number[], pinned: boolean): Storage {
+  checkBytes(nbytes, sizes);
+  return pinned ? allocatePinned(nbytes) : allocateStorage(backend, nbytes);
+}
+
+/**
+ * Contiguous. `sizes` is kept, not copied: it must never be changed afterwards.
+ *
+ * @param pinned in pinned host memory; `backend` is the cpu's then
+ */
+export function emptyTensor(backend: Backend, sizes: readonly number[], dtype: DType, pinned = false): Tensor {
   const length = numel(sizes);
-  const storage = allocateStorage(backend, checkBytes(length * dtype.itemsize, sizes));
+  const storage = allocate(backend, length * dtype.itemsize, sizes, pinned);
   describe(storage.record, sizes, dtype);
   return new Tensor(storage, 0, sizes, contiguousStrides(sizes), dtype, length, true);
 }
@@ -34,11 +44,12 @@ export function emptyStrided(
   strides: readonly number[],
   dtype: DType,
   contiguous: boolean,
+  pinned = false,
 ): Tensor {
   const length = numel(sizes);
   let extent = length === 0 ? 0 : 1;
   if (length > 0) for (let i = 0; i < sizes.length; i++) extent += (sizes[i] - 1) * strides[i];
-  const storage = allocateStorage(backend, checkBytes(extent * dtype.itemsize, sizes));
+  const storage = allocate(backend, extent * dtype.itemsize, sizes, pinned);
   describe(storage.record, sizes, dtype);
   return new Tensor(storage, 0, sizes, strides, dtype, length, contiguous);
 }

@@ -12,6 +12,12 @@ import type { Tensor } from '../tensor/tensor.ts';
 
 /** Methods of tensors. */
 export interface TensorMethods {
+  /** self in pinned host memory, which non-blocking copies to and from a device need; self itself if it is there already. */
+  pin_memory(options?: { device?: DeviceLike | null }): Tensor;
+  pin_memory(device: DeviceLike | null): Tensor;
+  /** Whether self lies in pinned host memory: its storage, so views too. */
+  is_pinned(options?: { device?: DeviceLike | null }): boolean;
+  is_pinned(device: DeviceLike | null): boolean;
   /** Zeros of the given shape. dtype and device are self's unless given. */
   new_zeros(
     size: readonly (number | bigint)[],
@@ -57,7 +63,7 @@ export interface TensorMethods {
   /** A new tensor from data, with self's dtype and device unless given. */
   new_tensor(
     data: TensorData,
-    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean; pin_memory?: boolean },
+    options?: { dtype?: DType | null; device?: DeviceLike | null; requires_grad?: boolean },
   ): Tensor;
   /** Undefined contents with the given sizes and strides, self's dtype and device. */
   new_empty_strided(
@@ -81,8 +87,6 @@ export interface TensorMethods {
   random_(to: number | bigint, options?: { generator?: Generator | null }): this;
   random_(from: number | bigint, to: number | bigint | null, options?: { generator?: Generator | null }): this;
   /** self with another dtype or on another device; self itself where nothing changes. */
-  to(other: Tensor, options?: { non_blocking?: boolean; copy?: boolean }): Tensor;
-  to(dtype: DType, options?: { non_blocking?: boolean; copy?: boolean }): Tensor;
   to(options?: {
     device?: DeviceLike | null;
     dtype?: DType | null;
@@ -99,6 +103,25 @@ export interface TensorMethods {
     dtype: DType | null,
     options?: { non_blocking?: boolean; copy?: boolean; memory_format?: string | null },
   ): Tensor;
+  to(
+    device: DeviceLike | null,
+    dtype: DType | null,
+    non_blocking: boolean,
+    options?: { copy?: boolean; memory_format?: string | null },
+  ): Tensor;
+  to(
+    device: DeviceLike | null,
+    dtype: DType | null,
+    non_blocking: boolean,
+    copy: boolean,
+    options?: { memory_format?: string | null },
+  ): Tensor;
+  to(dtype: DType, options?: { non_blocking?: boolean; copy?: boolean; memory_format?: string | null }): Tensor;
+  to(dtype: DType, non_blocking: boolean, options?: { copy?: boolean; memory_format?: string | null }): Tensor;
+  to(dtype: DType, non_blocking: boolean, copy: boolean, options?: { memory_format?: string | null }): Tensor;
+  to(other: Tensor, options?: { non_blocking?: boolean; copy?: boolean; memory_format?: string | null }): Tensor;
+  to(other: Tensor, non_blocking: boolean, options?: { copy?: boolean; memory_format?: string | null }): Tensor;
+  to(other: Tensor, non_blocking: boolean, copy: boolean, options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.float64). */
   double(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.float32). */
@@ -119,10 +142,12 @@ export interface TensorMethods {
   byte(options?: { memory_format?: string | null }): Tensor;
   /** self.to(torch.bool). */
   bool(options?: { memory_format?: string | null }): Tensor;
-  /** self on cpu. */
+  /** self on the cpu. */
   cpu(options?: { memory_format?: string | null }): Tensor;
-  /** self on mtia. */
-  mtia(options?: { memory_format?: string | null }): Tensor;
+  /** self on an mtia device, by default the current one. */
+  mtia(options?: { device?: DeviceLike | null; non_blocking?: boolean; memory_format?: string | null }): Tensor;
+  mtia(device: DeviceLike | null, options?: { non_blocking?: boolean; memory_format?: string | null }): Tensor;
+  mtia(device: DeviceLike | null, non_blocking: boolean, options?: { memory_format?: string | null }): Tensor;
   /** self with another tensor's dtype and device. */
   type_as(other: Tensor): Tensor;
   /** A copy with its own storage; gradients flow through. */

@@ -20,6 +20,12 @@ export {
   snapshotBytes,
 } from './history.ts';
 export {
+  host_memory_stats,
+  host_memory_stats_as_nested_dict,
+  reset_accumulated_host_memory_stats,
+  reset_peak_host_memory_stats,
+} from '../host-memory.ts';
+export {
   attach_out_of_memory_observer,
   empty_cache,
   emptyStreamCache,
