@@ -11,5 +11,6 @@ export {
   set_stream,
   synchronize,
 } from './device.ts';
+export { generate_graph_pool_handle, Graph } from './graphs.ts';
 export * as memory from './memory.ts';
 export * from './memory.ts';

@@ -2,6 +2,7 @@
  * Copies between two devices.
  */
 import type { Backend } from './backend.ts';
+import { capturing } from './capture.ts';
 
 /**
  * Copies bytes from one device to another, with waits both ways: launches of the source that come before are waited for,
@@ -17,5 +18,6 @@ export function copyBetween(
   bytes: number,
 ): void {
   if (bytes === 0 || destination.device.type === 'meta') return;
+  if (capturing?.active && (capturing.backend === source || capturing.backend === destination)) capturing.refuseCopy();
   destination.copyIn(destinationAddress, source.view(sourceAddress, bytes));
 }

@@ -11,10 +11,12 @@
 import { internDevice } from '../core/device.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from './backend.ts';
+import type { Capture } from './capture.ts';
 import { atExit } from './exit.ts';
 import { faultError, kernels, publishedKernels, publishKernel } from './kernels.ts';
 import { FAULT_WORDS, LAYOUT, MAX_PAYLOAD, MAX_WORDS } from './layout.ts';
 import { Launcher } from './launcher.ts';
+import type { GraphMemory } from './graph-memory.ts';
 import { DeviceMemory } from './memory.ts';
 import { Ring } from './ring.ts';
 import {
@@ -33,11 +35,23 @@ export type Executor = 'auto' | 'worker' | 'inline';
 /** Fault code of a kernel that trapped: not one of `kernels/faults.ts`, and a mistake in the kernel. */
 const TRAP = -1;
 
+/** What to do instead of waiting for a device whose launches are being captured. */
+const WAITING =
+  'Nothing runs during a graph capture, so values cannot be read (item, tolist, printing) and the device not be waited for: do so before it, or after replay().';
+
 export class MtiaBackend implements Backend {
   readonly device;
   readonly memory: DeviceMemory;
   sequence = 0;
   words: Int32Array;
+  /** The graph capture that launches and allocations go to, where it takes the current stream; null: none. */
+  capture: Capture | null = null;
+  /** Memory that captured graphs keep; null: none do. */
+  graphMemory: GraphMemory | null = null;
+  /** Launches before the last read by the host: it has waited for these. */
+  readUpTo = 0;
+  /** Called when the host has waited in order to read. */
+  onRead: (() => void) | null = null;
 
   private readonly name: string;
   private readonly launcher: Launcher;
@@ -47,6 +61,8 @@ export class MtiaBackend implements Backend {
   private queued = false;
   private grain = 0;
   private at = 0;
+  /** Whether the launch being written goes into the capture: `words` are the recording's then. */
+  private captured = false;
   /** What went wrong in a launch that trapped on the calling thread. */
   private trap = '';
   private readonly leave: () => void;
@@ -58,7 +74,7 @@ export class MtiaBackend implements Backend {
     this.words = this.memory.words;
     this.launcher = new Launcher(this.name, this.memory, options);
     this.memory.onGrow = () => {
-      this.words = this.memory.words;
+      if (!this.captured) this.words = this.memory.words;
     };
     if (executor !== 'inline' && hasThreads) {
       const thread = startThread('executor', 0, this.memory, options);
@@ -77,6 +93,11 @@ export class MtiaBackend implements Backend {
   }
 
   begin(kernel: number, count: number, grain: number): number {
+    if (this.capture !== null && this.beginsCaptured()) {
+      const at = this.capture.begin(kernel, count, grain);
+      this.words = this.capture.recording.words;
+      return at;
+    }
     this.grain = grain;
     if (!this.queued && !this.switchToRing()) return this.launcher.begin(kernel, count, grain);
     if (count > MAX_WORDS) throw new RangeError(`a launch has at most ${MAX_WORDS} words, not ${count}`);
@@ -85,6 +106,10 @@ export class MtiaBackend implements Backend {
   }
 
   submit(): void {
+    if (this.captured) {
+      this.capture!.recording.submit();
+      return;
+    }
     this.sequence++;
     if (this.queued) {
       if (this.grain > 0 && this.launcher.pool.threads !== numThreads) this.resizePool();
@@ -93,15 +118,18 @@ export class MtiaBackend implements Backend {
   }
 
   allocate(bytes: number): number {
+    if (bytes > 0 && this.capture?.active) return this.capture.allocate(bytes);
     return this.memory.allocate(bytes);
   }
 
   free(address: number, bytes: number): void {
-    this.memory.free(address, bytes);
+    if (this.graphMemory?.free(address)) this.dropGraphMemory();
+    else this.memory.free(address, bytes);
   }
 
   copyIn(address: number, source: Uint8Array): void {
     if (source.length === 0) return;
+    if (this.capture?.active) this.capture.refuseCopy();
     if (this.queued || this.switchToRing()) {
       const ring = this.ring as Ring;
       if (source.length <= MAX_PAYLOAD) {
@@ -114,18 +142,36 @@ export class MtiaBackend implements Backend {
   }
 
   copyOut(address: number, bytes: number): Uint8Array {
-    this.synchronize();
+    this.waitToRead();
     return this.memory.bytes.slice(address, address + bytes);
   }
 
   view(address: number, bytes: number): Uint8Array {
-    this.synchronize();
+    this.waitToRead();
     return this.memory.bytes.subarray(address, address + bytes);
   }
 
   synchronize(): void {
+    if (this.capture?.active) this.capture.refuse(WAITING);
     if (this.queued) (this.ring as Ring).waitForIdle();
-    if (this.words[LAYOUT.fault] !== 0) this.throwFault();
+    if (this.memory.words[LAYOUT.fault] !== 0) this.throwFault();
+  }
+
+  /** Nobody asks for the memory of graphs once there is none. */
+  dropGraphMemory(): void {
+    if (this.graphMemory?.isEmpty) this.graphMemory = null;
+  }
+
+  /** Begins or ends a capture. */
+  setCapture(capture: Capture | null): void {
+    this.capture = capture;
+    this.leaveRecording();
+  }
+
+  private waitToRead(): void {
+    this.synchronize();
+    this.readUpTo = this.sequence;
+    if (this.onRead !== null) this.onRead();
   }
 
   /** Whether all launches have run. Looks, and does not wait. */
@@ -155,6 +201,18 @@ export class MtiaBackend implements Backend {
     this.launcher.pool.terminate();
   }
 
+  /** Whether the current stream's launches are captured; sets up for the one that is about to be written. */
+  private beginsCaptured(): boolean {
+    if (this.capture!.active) return (this.captured = true);
+    this.leaveRecording();
+    return false;
+  }
+
+  private leaveRecording(): void {
+    this.captured = false;
+    this.words = this.memory.words;
+  }
+
   private switchToRing(): boolean {
     if (this.executor === null || Atomics.load(this.words, LAYOUT.ready) === 0) return false;
     return (this.queued = true);
@@ -182,7 +240,7 @@ export class MtiaBackend implements Backend {
 
   /** The executor is idle here, so the words are the host's. */
   private throwFault(): never {
-    const { words } = this;
+    const { words } = this.memory;
     const at = LAYOUT.fault;
     const code = words[at];
     const details = words.slice(at + 1, at + 1 + FAULT_WORDS);

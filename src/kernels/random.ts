@@ -5,11 +5,12 @@
 import { bfloat16, bool, type DType, float16, float32, float64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import type { Operand } from '../core/operand.ts';
-import { type Storage, touch } from '../devices/storage.ts';
+import type { Storage } from '../devices/storage.ts';
 import { cppName, INT64_MAX, INT64_MIN, integerRange } from './random-integers.ts';
 import { findOrder, order } from './random-order.ts';
 import type { GeneratorState } from './random-state.ts';
 import { registerKernel } from './registry.ts';
+import { touch } from './touch.ts';
 import { PAIRS } from './wasm/random-context.ts';
 import { hasFusedMadd } from './wasm/random-fma.ts';
 import { buildBernoulliTensor, buildRandom, type RandomKind } from './wasm/random-kernels.ts';

@@ -2,9 +2,11 @@
 import { RuntimeError } from '../core/errors.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
+import { capturing } from '../devices/capture.ts';
 import { type Storage, touch as touchStorage } from '../devices/storage.ts';
 
 export function touch(storage: unknown): void {
+  if (capturing !== null) capturing.use(storage as Storage);
   touchStorage(storage as Storage);
 }
 
@@ -16,6 +18,7 @@ export function touch(storage: unknown): void {
 export function address(operand: Operand, backend: Backend): number {
   const storage = operand.storage as Storage;
   if (storage.backend !== backend) throw elsewhere(storage, backend);
+  if (capturing !== null) capturing.use(storage);
   touchStorage(storage);
   return storage.address + operand.offset * operand.dtype.itemsize;
 }

@@ -37,6 +37,7 @@ const SLOW = 10;
 const REMEMBERED = 4;
 
 const watched: WeakRef<Lifetimes>[] = [];
+const lookers: (() => void)[] = [];
 
 let checkpoint: (() => void) | null = null;
 let collectGarbage: (() => void) | null = null;
@@ -49,6 +50,11 @@ const costs = new Array<number>(REMEMBERED).fill(Infinity);
 export function watch(lifetimes: Lifetimes): void {
   watched.push(new WeakRef(lifetimes));
   rearm(lifetimes);
+}
+
+/** `look` is called after every collection of a sweep: for what is held weakly and lets go of memory when it dies. */
+export function onSweep(look: () => void): void {
+  lookers.push(look);
 }
 
 /** Whether dead storages can be found at any moment (Node), or only between tasks (browsers). */
@@ -151,6 +157,7 @@ export function sweep(midLaunch = false): void {
     lifetimes.collect(midLaunch);
     rearm(lifetimes);
   }
+  for (const look of lookers) look();
   // Looking has protected the living until the end of the job, as ever: undo that, for collections that come by themselves.
   checkpoint!();
   lastEnd = performance.now();

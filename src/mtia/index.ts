@@ -16,6 +16,7 @@ export {
   set_device,
   synchronize,
 } from './device.ts';
+export { graph, graph_pool_handle, is_current_stream_capturing, MTIAGraph } from './graph.ts';
 export * as memory from './memory/index.ts';
 export {
   attach_out_of_memory_observer,
