@@ -11,7 +11,7 @@ async function fresh(env: Record<string, string> = {}): Promise<Torch> {
 }
 let torch: Torch;
 beforeEach(async () => {
-  torch = await fresh({ MTIA_DEVICE_COUNT: '2', MTIA_MEMORY: '1MiB' });
+  torch = await fresh({ MTIA_DEVICE_COUNT: '2', MTIA_MEMORY: '64MiB' });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -41,6 +41,8 @@ describe('torch.accelerator', () => {
     expect(torch.mtia.is_initialized()).toBe(false);
   });
 
+  const MIB = 1024 ** 2;
+
   test('memory: nothing before the first use, then by sorted keys', () => {
     const { accelerator } = torch;
     expect([accelerator.memory_stats(), accelerator.memory_allocated()]).toEqual([{}, 0]);
@@ -48,24 +50,24 @@ describe('torch.accelerator', () => {
     const x = torch.empty(256, { device: 'mtia' });
     torch.empty(256, { device: 'mtia' }).dispose();
     const stats = accelerator.memory.memory_stats();
-    expect(stats).toEqual({
+    expect(stats).toMatchObject({
       'allocated_bytes.all.current': 1024,
       'allocated_bytes.all.peak': 2048,
       num_ooms: 0,
-      'reserved_bytes.all.current': 1024,
-      'reserved_bytes.all.peak': 2048,
+      'reserved_bytes.all.current': 2 * MIB,
+      'reserved_bytes.all.peak': 2 * MIB,
     });
     expect(Object.keys(stats)).toEqual(Object.keys(stats).sort());
     expect([
       accelerator.memory_reserved(),
       accelerator.max_memory_allocated(),
       accelerator.max_memory_reserved(0),
-    ]).toEqual([1024, 2048, 2048]);
-    expect(accelerator.get_memory_info()).toEqual([1024 ** 2 - 1024, 1024 ** 2]);
-    expect(accelerator.get_memory_info(1)).toEqual([1024 ** 2, 1024 ** 2]);
+    ]).toEqual([2 * MIB, 2048, 2 * MIB]);
+    expect(accelerator.get_memory_info()).toEqual([62 * MIB, 64 * MIB]);
+    expect(accelerator.get_memory_info(1)).toEqual([64 * MIB, 64 * MIB]);
     accelerator.reset_peak_memory_stats();
     expect(accelerator.max_memory_allocated()).toBe(1024);
-    expect(() => torch.empty(1e6, { device: 'mtia' })).toThrow(torch.OutOfMemoryError);
+    expect(() => torch.empty(32e6, { device: 'mtia' })).toThrow(torch.OutOfMemoryError);
     expect(accelerator.memory_stats()['num_ooms']).toBe(1);
     accelerator.reset_accumulated_memory_stats();
     expect(accelerator.memory_stats()['num_ooms']).toBe(0);

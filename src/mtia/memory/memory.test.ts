@@ -45,11 +45,11 @@ describe('after it', () => {
     expect(memory.allocated()).toBe(1024 + 4096);
     expect(torch.mtia.memory_allocated('mtia:0')).toBe(5120);
     y.dispose();
-    expect(memory.memory_stats()).toEqual({
+    expect(memory.memory_stats()).toMatchObject({
       dram: {
         allocated_bytes: 1024,
         peak_bytes: 5120,
-        reserved_bytes: 1024,
+        reserved_bytes: 2 * 1024 ** 2,
         total_bytes: 128 * 1024 ** 3,
         allowed_bytes: 128 * 1024 ** 3,
         num_ooms: 0,
@@ -75,7 +75,7 @@ describe('after it', () => {
     expect(torch.mtia.memory.allocated(1)).toBe(512);
     expect(torch.mtia.memory.memory_stats(0)).toMatchObject({ dram: { allocated_bytes: 0, peak_bytes: 0 } });
     expect(() => torch.mtia.memory.allocated(2)).toThrow('invalid device ordinal 2');
-    expect(() => torch.mtia.memory.allocated('cpu')).toThrow('Expected a mtia device, but got: cpu');
+    expect(() => torch.mtia.memory.allocated('cpu')).toThrow('Expected a non cpu device, but got: cpu');
     expect(x.shape).toEqual([1]);
   });
 });
@@ -84,22 +84,22 @@ describe('capacity', () => {
   const MIB = 1024 ** 2;
 
   test('MTIA_MEMORY is a limit, and the device stays usable', async () => {
-    torch = await fresh({ MTIA_MEMORY: '4MiB' });
-    const x = torch.ones(MIB / 2, { device: 'mtia' });
-    const tooMuch = () => torch.ones(MIB, { device: 'mtia' });
+    torch = await fresh({ MTIA_MEMORY: '64MiB' });
+    const x = torch.ones(8 * MIB, { device: 'mtia' });
+    const tooMuch = () => torch.ones(16 * MIB, { device: 'mtia' });
     expect(tooMuch).toThrow(torch.OutOfMemoryError);
     expect(tooMuch).toThrow(
-      'MTIA out of memory. Tried to allocate 4.00 MiB. MTIA 0 has a total capacity of 4.00 MiB of which 2.00 MiB is free. Of the allocated memory 2.00 MiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated.',
+      'MTIA out of memory. Tried to allocate 64.00 MiB. MTIA 0 has a total capacity of 64.00 MiB (set by MTIA_MEMORY; MTIA 200 (2i) has 128.00 GiB) of which 32.00 MiB is free. Of the allocated memory 32.00 MiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated. The request was for 64.00 MiB. The allocation was made by ones. The largest holders: 32.00 MiB (float32 [8388608], made by ones).',
     );
     expect(torch.mtia.OutOfMemoryError).toBe(torch.OutOfMemoryError);
-    expect(x.sum().item()).toBe(MIB / 2);
+    expect(x.sum().item()).toBe(8 * MIB);
     x.dispose();
     expect(
       torch
-        .ones(MIB - 1024, { device: 'mtia' })
+        .ones(15 * MIB, { device: 'mtia' })
         .sum()
         .item(),
-    ).toBe(MIB - 1024);
+    ).toBe(15 * MIB);
     expect(torch.mtia.memory.get_memory_stats().dram.num_ooms).toBe(2);
   });
 
@@ -124,15 +124,17 @@ describe('capacity', () => {
   });
 
   test('a fraction of it, given before the first use and changed after', async () => {
-    torch = await fresh({ MTIA_MEMORY: '4MiB' });
+    torch = await fresh({ MTIA_MEMORY: '128MiB' });
     const { memory } = torch.mtia;
     memory.set_per_process_memory_fraction(0.5);
-    const large = () => torch.empty(MIB * 0.75, { device: 'mtia' });
-    expect(large).toThrow('of which 4.00 MiB is free. 2.00 MiB allowed; Of');
+    const large = () => torch.empty(24 * MIB, { device: 'mtia' });
+    expect(large).toThrow('of which 128.00 MiB is free. 64.00 MiB allowed; Of');
+    expect(large).toThrow('64.00 MiB are a fraction of 0.5 of the memory');
     memory.set_per_process_memory_fraction(1);
     const x = large();
     memory.set_per_process_memory_fraction(0.25);
-    expect(memory.memory_stats()).toMatchObject({ dram: { allowed_bytes: MIB, allocated_bytes: 3 * MIB } });
+    expect(memory.get_per_process_memory_fraction()).toBe(0.25);
+    expect(memory.memory_stats()).toMatchObject({ dram: { allowed_bytes: 32 * MIB, allocated_bytes: 96 * MIB } });
     expect(() => torch.empty(1, { device: 'mtia' })).toThrow(torch.OutOfMemoryError);
     x.dispose();
     expect(torch.empty(1, { device: 'mtia' }).numel()).toBe(1);
