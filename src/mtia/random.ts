@@ -1,13 +1,21 @@
-/** Random state of mtia devices. Seeding does not use a device: the seed waits for the first use. */
+/**
+ * Random state of mtia devices. Seeding, and setting a state, does not use a device: it waits for the first use, in the order
+ * in which the program did it.
+ */
 import { uint8 } from '../core/dtype.ts';
 import { internDevice } from '../core/device.ts';
 import { checkIndex, cpuBackend, currentDevice, deviceCount } from '../devices/registry.ts';
+import { ValueError } from '../core/errors.ts';
 import { type Generator, generatorOf } from '../ops/generator.ts';
 import { fromHost } from '../ops/host.ts';
+import { needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { indexOf, init, type MtiaDevice } from './device.ts';
+import { typeName } from '../tensor/type-name.ts';
+import { indexOf, type MtiaDevice } from './device.ts';
+import { init } from './lazy.ts';
 
-function generator(device: MtiaDevice): Generator {
+/** The default generator of a device. Asking for it is no use of the device. */
+export function generator(device: MtiaDevice): Generator {
   const index = indexOf(device);
   checkIndex(index);
   return generatorOf(internDevice('mtia', index));
@@ -15,14 +23,35 @@ function generator(device: MtiaDevice): Generator {
 
 const all = (): number[] => Array.from({ length: deviceCount() }, (_, index) => index);
 
+/** Python's `int(value)`, which seeds go through. */
+export function toInt(value: unknown): number | bigint {
+  switch (typeof value) {
+    case 'bigint':
+      return value;
+    case 'boolean':
+      return value ? 1 : 0;
+    case 'number':
+      if (Number.isFinite(value)) return Math.trunc(value);
+      throw new ValueError(`cannot convert float ${Number.isNaN(value) ? 'NaN' : 'infinity'} to integer`);
+    case 'string':
+      if (/^\s*[-+]?\d+\s*$/.test(value)) return BigInt(value.trim().replace('+', ''));
+      throw new ValueError(`invalid literal for int() with base 10: '${value}'`);
+  }
+  throw new TypeError(
+    `int() argument must be a string, a bytes-like object or a real number, not '${typeName(value)}'`,
+  );
+}
+
 /** `torch.mtia.manual_seed(seed)`: of the current device. Ignored where there is none. */
 export function manual_seed(seed: number | bigint): void {
-  if (deviceCount() > 0) generator(currentDevice()).manual_seed(seed);
+  const value = toInt(seed);
+  if (deviceCount() > 0) generator(currentDevice()).manual_seed(value);
 }
 
 /** `torch.mtia.manual_seed_all(seed)`: of every device. */
 export function manual_seed_all(seed: number | bigint): void {
-  for (const index of all()) generator(index).manual_seed(seed);
+  const value = toInt(seed);
+  for (const index of all()) generator(index).manual_seed(value);
 }
 
 /** `torch.mtia.seed()`: a random seed for the current device; returns it. null where there is no device. */
@@ -60,6 +89,7 @@ export function get_rng_state_all(): Tensor[] {
  * @throws RuntimeError if it is no state
  */
 export function set_rng_state(new_state: Tensor, device: MtiaDevice = 'mtia'): void {
+  needTensor(new_state, 'set_rng_state', 'new_state');
   if (new_state.dtype !== uint8) throw new TypeError('RNG state must be a torch.ByteTensor');
   generator(device).loadState(new_state.toTypedArray() as Uint8Array);
 }

@@ -1,8 +1,15 @@
 /** Streams of mtia devices. */
+import {
+  currentStream,
+  defaultStream,
+  needStream,
+  setCurrentStream,
+  setStream,
+  Stream,
+  streamContext,
+} from '../accelerator/stream.ts';
 import { type ContextGuard, context } from '../core/context.ts';
-import { currentDevice, setCurrentDevice } from '../devices/registry.ts';
-import { currentStream, defaultStream, setStream, Stream } from '../accelerator/stream.ts';
-import { typeName } from '../tensor/type-name.ts';
+import { ValueError } from '../core/errors.ts';
 import { indexOf, type MtiaDevice } from './device.ts';
 
 /** `torch.mtia.current_stream(device)`. */
@@ -17,32 +24,37 @@ export function default_stream(device?: MtiaDevice): Stream {
 
 /** `torch.mtia.set_stream(stream)`: makes it, and its device, current. null changes nothing. */
 export function set_stream(stream: Stream | null): void {
-  if (stream !== null) setStream(stream);
+  if (stream !== null && stream !== undefined) setStream(stream);
+}
+
+/**
+ * `torch.mtia._set_stream_by_id(…)`: makes the stream of these numbers the current one of its device. The current device
+ * stays.
+ */
+export function _set_stream_by_id(stream_id: number, device_index: number, device_type: number): void {
+  setCurrentStream(new Stream({ stream_id, device_index, device_type }));
 }
 
 /**
  * `torch.mtia.stream(stream)`: makes the stream, and its device, current inside a block (`using _ = …`) or while `fn`
- * runs. null changes nothing.
+ * runs; afterwards device and streams are what they were. null changes nothing.
  */
 export function stream(stream: Stream | null): ContextGuard;
 export function stream<T>(stream: Stream | null, fn: () => T): T;
 export function stream<T>(stream: Stream | null, fn?: () => T): T | ContextGuard {
-  return context(
-    'torch.mtia.stream',
-    () => {
-      if (stream === null || stream === undefined) return () => {};
-      if (!(stream instanceof Stream)) {
-        throw new TypeError(`stream(): argument 'stream' must be torch.Stream, not ${typeName(stream)}`);
-      }
-      if (stream.device.type !== 'mtia') return () => {};
-      const device = currentDevice();
-      const before = currentStream(stream.device_index);
-      setStream(stream);
-      return () => {
-        setStream(before);
-        setCurrentDevice(device);
-      };
-    },
-    fn,
-  );
+  if (stream === null || stream === undefined) return context('torch.mtia.stream', () => () => {}, fn);
+  needStream(stream, 'stream', 'stream');
+  if (stream.device.type === 'cpu') throw new ValueError(`Expected a non cpu device, but got: ${stream.device}`);
+  return streamContext('torch.mtia.stream', stream, fn);
 }
+
+interface StreamContextClass {
+  (stream: Stream | null): ContextGuard;
+  <T>(stream: Stream | null, fn: () => T): T;
+  new (stream: Stream | null): ContextGuard;
+}
+
+/** `torch.mtia.StreamContext`: the class behind `stream`, the same as that. */
+export const StreamContext = function StreamContext<T>(chosen: Stream | null, fn?: () => T): T | ContextGuard {
+  return fn === undefined ? stream(chosen) : stream(chosen, fn);
+} as unknown as StreamContextClass;

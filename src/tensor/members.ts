@@ -82,6 +82,11 @@ export interface TensorMembers extends Iterable<Tensor> {
     create_graph?: boolean;
     inputs?: Tensor | readonly Tensor[] | null;
   }): void;
+  /**
+   * Work given to `stream` uses this tensor, too: its memory is used again only when the host has waited for that. Not needed
+   * for the stream that was current when the tensor was made.
+   */
+  record_stream(stream: { readonly stream_id: number; readonly device: Device }): void;
   /** Calls hook with the gradient when it has been computed; what it returns takes the gradient's place. */
   register_hook(hook: TensorHook): RemovableHandle;
   /** Cuts this tensor off from its graph. */

@@ -1,5 +1,6 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
 
+import { recordStream } from '../accelerator/record-stream.ts';
 import { setGradient } from '../autograd/accumulate.ts';
 import { backwardOf } from '../autograd/backward.ts';
 import { registerHook, retainGrad } from '../autograd/hooks.ts';
@@ -290,6 +291,9 @@ getter('retains_grad', function () {
 
 bare('retain_grad', function (this: Tensor) {
   retainGrad(this);
+});
+method('record_stream', function (this: Tensor, stream: unknown): void {
+  recordStream(this, stream);
 });
 method('register_hook', function (this: Tensor, hook: TensorHook): RemovableHandle {
   return registerHook(this, hook);
