@@ -43,6 +43,8 @@ export class AllocatorConsumer implements Consumer {
   private readonly events = new DatedEvents();
   /** null until the memory history is recorded for the first time. */
   private history: DeviceHistory | null = null;
+  /** What observers have yet to be told of. */
+  private readonly failures: Parameters<OutOfMemoryObserver>[] = [];
   /** Label and time of the last event that the program caused: those of frees that nobody saw. */
   private lastLabel = ABSENT;
   private lastTime = 0;
@@ -50,7 +52,7 @@ export class AllocatorConsumer implements Consumer {
   constructor(private readonly options: ConsumerOptions) {
     this.allocator = new Allocator({ ...options, events: this.events });
     this.name = options.name;
-    if (options.onOutOfMemory !== undefined) this.allocator.outOfMemoryObservers.add(options.onOutOfMemory);
+    this.allocator.outOfMemoryObservers.add((...failure) => void this.failures.push(failure));
   }
 
   /** The history sees everything from now on. */
@@ -180,6 +182,10 @@ export class AllocatorConsumer implements Consumer {
     this.lastLabel = trail.freeLabel;
     this.lastTime = Math.max(this.lastTime, trail.freeTime);
     history.at(trail.freeSite, trail.freeLabel, this.lastTime);
+  }
+
+  announceFailures(): void {
+    for (const failure of this.failures.splice(0)) this.options.onOutOfMemory?.(...failure);
   }
 
   /** Who holds a block; null for nobody that the log knows. */

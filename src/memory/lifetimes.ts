@@ -53,6 +53,11 @@ export interface Consumer {
   /** The error for a record that had no room, to be made right after `allocate` said so. */
   outOfMemory(record: StorageRecord): Error;
   /**
+   * Called before such an error is thrown, when the log is in order again: whoever is told of the failure here may read
+   * figures and take snapshots.
+   */
+  announceFailures?(): void;
+  /**
    * The host has waited for a stream (null: for all of them), in order with the allocations: what the stream was given up
    * to the date `upTo` has run.
    */
@@ -270,7 +275,9 @@ export class Lifetimes {
 
   private replayOrThrow(young: number): void {
     const failure = this.replay(young);
-    if (failure !== null) throw failure;
+    if (failure === null) return;
+    this.consumer!.announceFailures?.();
+    throw failure;
   }
 
   /** The records of storages not known to be dead, in order of birth. */
@@ -288,6 +295,7 @@ export class Lifetimes {
     const failure = this.replay();
     if (failure === null) return;
     this.bury(record);
+    this.consumer!.announceFailures?.();
     throw explained(failure);
   }
 

@@ -123,6 +123,36 @@ describe('capacity', () => {
     );
   });
 
+  test('an observer may read figures and take a snapshot', async () => {
+    torch = await fresh({ MTIA_MEMORY: '64MiB' });
+    torch.mtia.init();
+    torch.mtia.record_memory_history();
+    const seen: unknown[] = [];
+    const detach = torch.mtia.attach_out_of_memory_observer((...figures) => {
+      seen.push(
+        figures,
+        torch.mtia.snapshot().device_traces[0].map(({ action, size }) => [action, size]),
+        torch.mtia.memory.allocated(),
+      );
+    });
+    const x = torch.ones(8 * MIB, { device: 'mtia' });
+    const tooMuch = () => torch.ones(16 * MIB, { device: 'mtia' });
+    expect(tooMuch).toThrow(torch.OutOfMemoryError);
+    expect(seen).toEqual([
+      [0, 64 * MIB, 64 * MIB, 32 * MIB],
+      [
+        ['segment_alloc', 32 * MIB],
+        ['alloc', 32 * MIB],
+        ['oom', 64 * MIB],
+      ],
+      32 * MIB,
+    ]);
+    detach();
+    expect(tooMuch).toThrow(torch.OutOfMemoryError);
+    expect(seen.length).toBe(3);
+    expect(x.numel()).toBe(8 * MIB);
+  });
+
   test('a fraction of it, given before the first use and changed after', async () => {
     torch = await fresh({ MTIA_MEMORY: '128MiB' });
     const { memory } = torch.mtia;

@@ -38,7 +38,11 @@ export function caching_allocator_alloc(size: number, device?: MtiaDevice, strea
   attributeHere(figures);
   const block = figures.allocator.malloc(size, id);
   limitsChanged();
-  if (block === NO_ROOM) throw figures.outOfMemory(new StorageRecord());
+  if (block === NO_ROOM) {
+    const error = figures.outOfMemory(new StorageRecord());
+    figures.announceFailures();
+    throw error;
+  }
   if (block === 0) return 0;
   const address = figures.allocator.addressOf(block);
   handedOut.set(address, { figures, block });
