@@ -6,6 +6,7 @@
 import { type ContextGuard, context } from '../core/context.ts';
 import { type Device, type DeviceLike, internDevice } from '../core/device.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { isCapturing } from '../devices/graph.ts';
 import { checkIndex, createdBackend, currentDevice, setCurrentDevice } from '../devices/registry.ts';
 import { typeName } from '../tensor/type-name.ts';
 import {
@@ -25,9 +26,6 @@ export type { EventOptions, StreamIdentity, StreamOptions } from './stream-argum
 
 /** One Stream object per device and id, so that `===` is PyTorch's `==`. */
 const streams = new Map<string, Stream>();
-
-/** The streams that a graph is being captured on. */
-export const capturing = new Set<Stream>();
 
 export class Stream {
   /** 0 is a device's default stream. */
@@ -99,7 +97,7 @@ export class Stream {
 
   /** Whether a graph is being captured on this stream. */
   is_capturing(): boolean {
-    return capturing.has(this);
+    return isCapturing(this.device_index, this.stream_id);
   }
 
   /** @throws RuntimeError, as on every device without such a handle */
@@ -262,7 +260,7 @@ export class Event {
     if (this.#id === 0) this.#id = ++recordedEvents;
     this.#point = queue.point();
     this.#after = queue.after;
-    if (!this.#timing) return;
+    if (!this.#timing || target.is_capturing()) return;
     queues.backend.synchronize();
     this.#time = performance.now();
   }
