@@ -7,6 +7,7 @@ import { kernels } from '../devices/kernels.ts';
 import { type PoolHandle, poolHandle } from '../devices/pool-handle.ts';
 import { warn } from '../core/warn.ts';
 import { nextPoolId } from '../memory/allocator/pools.ts';
+import './capture-streams.ts';
 import { needAccelerator, synchronize } from './device.ts';
 import { empty_cache } from './memory.ts';
 
@@ -141,8 +142,9 @@ export class Graph {
 }
 
 /** The launches in their order. */
-function dot(launches: readonly number[]): string {
-  const lines = launches.map((kernel, i) => `  n${i} [label="${i}: ${kernels().name(kernel).replaceAll('"', '')}"];`);
+function dot(launches: readonly (number | null)[]): string {
+  const name = (kernel: number | null): string => (kernel === null ? 'host copy' : kernels().name(kernel));
+  const lines = launches.map((kernel, i) => `  n${i} [label="${i}: ${name(kernel).replaceAll('"', '')}"];`);
   for (let i = 1; i < launches.length; i++) lines.push(`  n${i - 1} -> n${i};`);
   return `digraph mtia {\n  node [shape=box];\n${lines.join('\n')}\n}\n`;
 }

@@ -12,7 +12,18 @@ import type { GraphMemory, GraphStore } from './graph-memory.ts';
 import type { Storage } from './storage.ts';
 
 /** Words before a launch's own: kernel, number of words, grain. */
-export const LAUNCH_HEADER = 3;
+const LAUNCH_HEADER = 3;
+/** In place of a kernel: a copy between the device and pinned host memory. Its one word is its place in `copies`. */
+const HOST_COPY = -1;
+
+/** A copy that runs at every replay, with what is in host memory then. */
+interface HostCopy {
+  readonly host: Storage;
+  readonly hostAddress: number;
+  readonly address: number;
+  readonly bytes: number;
+  readonly toDevice: boolean;
+}
 
 /** Launches one after the other in one array. */
 export class Recording {
@@ -20,6 +31,7 @@ export class Recording {
   /** Words in use. */
   length = 0;
   launches = 0;
+  private readonly copies: HostCopy[] = [];
   /** Words of the launch being written. */
   private open = 0;
 
@@ -40,6 +52,11 @@ export class Recording {
     this.launches++;
   }
 
+  copy(copy: HostCopy): void {
+    this.words[this.begin(HOST_COPY, 1, 0)] = this.copies.push(copy) - 1;
+    this.submit();
+  }
+
   /** No launches will follow: gives back what is too much. */
   close(): void {
     this.words = this.words.slice(0, this.length);
@@ -49,20 +66,26 @@ export class Recording {
   replay(backend: Backend): void {
     const { words, length } = this;
     for (let at = 0; at < length; ) {
+      const kernel = words[at];
       const count = words[at + 1];
-      const to = backend.begin(words[at], count, words[at + 2]);
-      const target = backend.words;
-      at += LAUNCH_HEADER;
-      for (let i = 0; i < count; i++) target[to + i] = words[at + i];
-      backend.submit();
-      at += count;
+      const from = at + LAUNCH_HEADER;
+      if (kernel === HOST_COPY) copyAgain(this.copies[words[from]], backend);
+      else {
+        const to = backend.begin(kernel, count, words[at + 2]);
+        const target = backend.words;
+        for (let i = 0; i < count; i++) target[to + i] = words[from + i];
+        backend.submit();
+      }
+      at = from + count;
     }
   }
 
-  /** Kernel of each launch. */
-  kernels(): number[] {
-    const list: number[] = [];
-    for (let at = 0; at < this.length; at += LAUNCH_HEADER + this.words[at + 1]) list.push(this.words[at]);
+  /** The kernel of each launch; null for a copy from or to the host. */
+  kernels(): (number | null)[] {
+    const list: (number | null)[] = [];
+    for (let at = 0; at < this.length; at += LAUNCH_HEADER + this.words[at + 1]) {
+      list.push(this.words[at] === HOST_COPY ? null : this.words[at]);
+    }
     return list;
   }
 
@@ -71,6 +94,16 @@ export class Recording {
     words.set(this.words);
     this.words = words;
   }
+}
+
+function copyAgain(copy: HostCopy, backend: Backend): void {
+  if (capturing?.active && capturing.backend === backend) {
+    capturing.copy(copy);
+    return;
+  }
+  const { host, hostAddress, address, bytes, toDevice } = copy;
+  if (toDevice) backend.copyIn(address, host.backend.view(hostAddress, bytes));
+  else host.backend.copyIn(hostAddress, backend.view(address, bytes));
 }
 
 /** Memory that a graph uses: backing store, and the pool of the allocator. */
@@ -109,6 +142,12 @@ export class Capture {
   /** Why it can't become a graph any more; null: all is well. */
   failure: string | null = null;
   private readonly streams: Set<number>;
+  /** Where each stream's last launch is in the recording, once there are several. */
+  private readonly work = new Map<number, number>();
+  /** What comes before what each stream is given next: up to where, by stream. */
+  private readonly before = new Map<number, Map<number, number>>();
+  /** The same for events that were recorded here. */
+  private readonly events = new WeakMap<object, Map<number, number>>();
 
   constructor(
     readonly backend: Backend,
@@ -132,9 +171,15 @@ export class Capture {
     return this.streams.has(stream);
   }
 
+  /** Whether a copy from or to this storage belongs to the capture. */
+  takes(storage: Storage): boolean {
+    return storage.backend === this.backend && this.active;
+  }
+
   /** Room for a launch in `recording.words`. */
   begin(kernel: number, count: number, grain: number): number {
     if (this.failure !== null) throw this.invalid();
+    if (this.streams.size > 1) this.work.set(this.lifetimes.stream, this.recording.launches + 1);
     return this.recording.begin(kernel, count, grain);
   }
 
@@ -145,9 +190,64 @@ export class Capture {
   /** A launch uses this storage. What was there before is held, since nobody sees that replays need it. */
   use(storage: Storage): void {
     if (storage.backend !== this.backend || storage.nbytes === 0 || !this.active) return;
-    if (this.inputs.has(storage) || this.memory.isOf(storage.address, this)) return;
+    if (!this.memory.isOf(storage.address, this)) this.keep(storage);
+  }
+
+  /** Holds a storage for as long as the graph is there. */
+  private keep(storage: Storage): void {
+    if (this.inputs.has(storage)) return;
     this.inputs.add(storage);
     storage.hold();
+  }
+
+  /** A copy between the device and pinned host memory. */
+  copy(copy: HostCopy): void {
+    if (this.failure !== null) throw this.invalid();
+    this.keep(copy.host);
+    this.recording.copy(copy);
+  }
+
+  /** An event marks this point of a stream. */
+  eventRecorded(event: object, stream: number): void {
+    if (!this.streams.has(stream)) {
+      this.events.delete(event);
+      return;
+    }
+    const points = new Map(this.before.get(stream));
+    points.set(stream, this.work.get(stream) ?? 0);
+    this.events.set(event, points);
+  }
+
+  /** Whether an event was last recorded here. */
+  hasEvent(event: object): boolean {
+    return this.events.has(event);
+  }
+
+  /**
+   * A stream waits for an event. If the event was recorded here, the stream is captured, too, from now on.
+   * @throws RuntimeError if a captured stream waits for what is not captured
+   */
+  eventWaited(event: object, stream: number): void {
+    const points = this.events.get(event);
+    if (points === undefined) {
+      if (!this.streams.has(stream)) return;
+      this.fail('dependency created on uncaptured work in another stream', 'Wait for it before the capture.');
+    }
+    if (!this.streams.has(stream)) {
+      // What the stream has allocated so far is not the graph's.
+      this.lifetimes.commit();
+      this.streams.add(stream);
+    }
+    let before = this.before.get(stream);
+    if (before === undefined) this.before.set(stream, (before = new Map()));
+    for (const [other, at] of points) before.set(other, Math.max(at, before.get(other) ?? 0));
+  }
+
+  /** Loses the capture. */
+  private fail(what: string, advice: string): never {
+    const text = `MTIA error: ${what}. ${advice}`;
+    this.failure ??= text;
+    throw new RuntimeError(text);
   }
 
   /**
@@ -155,9 +255,12 @@ export class Capture {
    * in CUDA.
    */
   refuse(advice: string): never {
-    const text = `MTIA error: operation not permitted when stream is capturing. ${advice}`;
-    this.failure ??= text;
-    throw new RuntimeError(text);
+    this.fail('operation not permitted when stream is capturing', advice);
+  }
+
+  /** The host asks about an event of the capture. */
+  refuseEvent(): never {
+    this.fail('operation not permitted on an event last recorded in a capturing stream', 'Nothing has run yet.');
   }
 
   /** A copy from or to the host, or another device. Nothing has been done, and the capture goes on. */
@@ -180,7 +283,15 @@ export class Capture {
 
   /** Why no graph can be made of it; null: all is well. */
   problem(): RuntimeError | null {
-    return this.failure === null ? null : this.invalid();
+    if (this.failure !== null) return this.invalid();
+    const joined = this.before.get(this.stream);
+    for (const stream of this.streams) {
+      if (stream === this.stream || (joined?.get(stream) ?? 0) >= (this.work.get(stream) ?? 0)) continue;
+      return new RuntimeError(
+        `MTIA error: capturing stream has unjoined work. The capture's stream must wait for stream ${stream} (wait_stream, wait_event) before it ends.`,
+      );
+    }
+    return null;
   }
 
   /** The error of whatever comes after a failure. */

@@ -63,8 +63,8 @@ export class DeviceGraph {
     return this.captured?.recording.launches ?? 0;
   }
 
-  /** The numbers of the launches' kernels; null before a capture. */
-  get kernels(): number[] | null {
+  /** The numbers of the launches' kernels, null for copies from or to the host; null before a capture. */
+  get kernels(): (number | null)[] | null {
     return this.captured?.recording.kernels() ?? null;
   }
 

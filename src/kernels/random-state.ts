@@ -5,6 +5,7 @@
  */
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
+import { capturing } from '../devices/capture.ts';
 import { logTable, sincosTable } from './random-tables.ts';
 import { registerKernel } from './registry.ts';
 import { WasmModule } from './wasm/emitter.ts';
@@ -69,11 +70,18 @@ export class GeneratorState {
 
   /**
    * Starts the sequence of a seed, in order with the launches. A negative seed counts as itself + 2^64; of the 64 bits the
-   * engine uses the lower 32, as in PyTorch.
+   * engine uses the lower 32, as in PyTorch. While a graph is captured, the seed that it has already changes nothing.
+   * @throws RuntimeError for another seed while a graph is captured
    */
   seed(seed: bigint): void {
-    this.lastSeed = BigInt.asUintN(64, seed);
     const backend = this.backend;
+    if (capturing?.active && capturing.backend === backend) {
+      if (BigInt.asUintN(64, seed) === this.lastSeed) return;
+      throw new RuntimeError(
+        'MTIAGeneratorImpl::set_current_seed can be called during stream capture only if new seed is the same as the original seed.',
+      );
+    }
+    this.lastSeed = BigInt.asUintN(64, seed);
     const at = backend.begin(SEED, 3, 0);
     const words = backend.words;
     words[at] = this.address;
@@ -90,9 +98,12 @@ export class GeneratorState {
 
   /**
    * Continues from a saved state, in order with the launches.
-   * @throws RuntimeError if it isn't one
+   * @throws RuntimeError if it isn't one, and while a graph is captured
    */
   setState(saved: Uint8Array): void {
+    if (capturing?.active && capturing.backend === this.backend) {
+      throw new RuntimeError('Cannot call MTIAGeneratorImpl::set_state during MTIA graph capture: set it before.');
+    }
     const state = loadState(saved);
     this.lastSeed = new DataView(state.buffer).getBigUint64(STATE.seed, true);
     this.backend.copyIn(this.address, state);

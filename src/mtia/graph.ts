@@ -4,6 +4,7 @@
  */
 import { AssertionError } from '../core/errors.ts';
 import type { ContextGuard } from '../core/context.ts';
+import '../accelerator/capture-streams.ts';
 import type { Stream } from '../accelerator/stream.ts';
 import { nextPoolId } from '../memory/allocator/pools.ts';
 import { DeviceGraph, isCurrentStreamCapturing } from '../devices/graph.ts';

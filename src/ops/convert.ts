@@ -9,6 +9,7 @@ import { type DType, int64 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, contiguousStrides, isContiguous, sameSizes, showSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
+import { capturing } from '../devices/capture.ts';
 import { copyBetween } from '../devices/copy.ts';
 import { backendFor } from '../devices/registry.ts';
 import { isPinned, usePinned } from '../devices/pinned.ts';
@@ -52,14 +53,36 @@ function moveBytes(out: Tensor, source: Tensor, nonBlocking: boolean): void {
   const size = source.dtype.itemsize;
   touch(source.storage);
   touch(out.storage);
-  copyBetween(
-    source.storage.backend,
-    source.storage.address + source.offset * size,
-    out.storage.backend,
-    out.storage.address + out.offset * size,
-    out.length * size,
-  );
+  const from = source.storage.address + source.offset * size;
+  const to = out.storage.address + out.offset * size;
+  const bytes = out.length * size;
+  if (capturing !== null && capturesCopy(out.storage, to, source.storage, from, bytes, nonBlocking)) return;
+  copyBetween(source.storage.backend, from, out.storage.backend, to, bytes);
   if (nonBlocking) usePinnedOf(out.storage, source.storage);
+}
+
+/**
+ * Has a graph that is being captured make the copy at each replay, with what pinned memory holds then; false where none is.
+ * @throws RuntimeError if the capture can't have it
+ */
+function capturesCopy(
+  out: Storage,
+  to: number,
+  source: Storage,
+  from: number,
+  bytes: number,
+  nonBlocking: boolean,
+): boolean {
+  const capture = capturing!;
+  const toDevice = capture.takes(out);
+  if (!toDevice && !capture.takes(source)) return false;
+  const host = toDevice ? source : out;
+  if (!isPinned(host)) capture.refuseCopy();
+  if (!nonBlocking) capture.refuse('A copy in a graph capture cannot wait: pass { non_blocking: true }.');
+  const [hostAddress, address] = toDevice ? [from, to] : [to, from];
+  capture.use(toDevice ? out : source);
+  capture.copy({ host, hostAddress, address, bytes, toDevice });
+  return true;
 }
 
 /** Nobody waits for a copy: its pinned side is in use until its device's current stream has passed this point. */

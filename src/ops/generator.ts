@@ -2,6 +2,7 @@
 import { type Device, type DeviceLike, internDevice, parseDevice } from '../core/device.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
+import { outsideCapture } from '../devices/capture.ts';
 import { backendFor, checkIndex, createdBackend, withIndex } from '../devices/registry.ts';
 import { checkState, DEFAULT_SEED, GeneratorState } from '../kernels/random-state.ts';
 
@@ -33,12 +34,18 @@ export class Generator {
   /** For launches: a use of the device. A reconfigured device starts again from the last seed. */
   get state(): GeneratorState {
     const backend = backendFor(this.#device);
-    if (this.#state === null || this.#state.backend !== backend) {
-      this.#state = new GeneratorState(backend, this.#seed);
-      if (this.#saved !== null) this.#state.setState(this.#saved);
-      this.#saved = null;
-    }
+    if (this.#state === null || this.#state.backend !== backend) this.#state = this.#newState(backend);
     return this.#state;
+  }
+
+  /** Seeded at once even while a graph is captured, whose replays then go on with the sequence. */
+  #newState(backend: Backend): GeneratorState {
+    return outsideCapture(() => {
+      const state = new GeneratorState(backend, this.#seed);
+      if (this.#saved !== null) state.setState(this.#saved);
+      this.#saved = null;
+      return state;
+    });
   }
 
   /** The state in the memory of the device as it is now; null before its use. */
