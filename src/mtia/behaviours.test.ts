@@ -114,12 +114,7 @@ describe('torch.accelerator', () => {
     }
     expect([42, stream].includes(stream)).toBe(true);
     const ordered = stream as unknown as number;
-    for (const compare of [
-      () => ordered < 42,
-      () => ordered <= 42,
-      () => ordered > ordered,
-      () => ordered >= ordered,
-    ]) {
+    for (const compare of [() => ordered < 42, () => ordered <= 42, () => ordered > 42, () => ordered >= 42]) {
       expect(compare).toThrow(TypeError);
     }
     const { stream_id, device_index, device_type } = stream;
