@@ -31,7 +31,7 @@ const typescript = {
 function entries() {
   const files = [join(src, 'index.ts'), join(src, 'memory', 'index.ts')];
   for (const name of readdirSync(join(src, 'cli'))) {
-    if (!/\.test(ing)?\.ts$/.test(name)) files.push(join(src, 'cli', name));
+    if (name.endsWith('.ts') && !/\.test(ing)?\.ts$/.test(name)) files.push(join(src, 'cli', name));
   }
   return Object.fromEntries(files.map((file) => [relative(src, file).replace(/\.ts$/, ''), file]));
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * The `mtia` command: arguments in, one of run.ts, smi.ts, doctor.ts out.
+ * The `mtia` command: arguments in, one of run.ts, smi.ts, doctor.ts or the folder memory out.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerMemory } from './memory/register.ts';
 import type { RunOptions } from './run.ts';
 import { colorsFor, UsageError } from './style.ts';
 
@@ -51,6 +52,8 @@ program
     console.log(text);
     if (!healthy) process.exitCode = 1;
   });
+
+registerMemory(program);
 
 try {
   const first = process.argv[2];

@@ -16,8 +16,11 @@ export function editDistance(from: string, to: string): number {
   return row[to.length];
 }
 
-/** The file of the same folder whose name is nearest to that of a missing one, or null where none is near. */
-export function nearestFile(path: string): string | null {
+/**
+ * The file of the same folder whose name is nearest to that of a missing one, or null where none is near.
+ * @param names of files that count; programs by default
+ */
+export function nearestFile(path: string, names = /\.[cm]?[jt]sx?$/): string | null {
   const folder = dirname(path);
   if (!existsSync(folder)) return null;
   const wanted = basename(path).toLowerCase();
@@ -25,7 +28,7 @@ export function nearestFile(path: string): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 4)) + 1;
   for (const name of readdirSync(folder)) {
-    if (!/\.[cm]?[jt]sx?$/.test(name) || !statSync(join(folder, name)).isFile()) continue;
+    if (!names.test(name) || !statSync(join(folder, name)).isFile()) continue;
     const lower = name.toLowerCase();
     // Another extension, or none, is the commonest slip.
     const distance = stem(lower) === stem(wanted) || stem(lower) === wanted ? 0 : editDistance(wanted, lower);

@@ -26,10 +26,19 @@ export interface ImportOptions {
  * The events of a device's trace, with what was held before the first of them.
  * @param device index of the device
  */
-export function importSnapshot(snapshot: Snapshot, device: number, options: ImportOptions = {}): ImportedTrace {
+export function importSnapshot(snapshot: Snapshot, device: number, options: ImportOptions = {}): ImportedSnapshot {
   const rows = snapshot.device_traces[device] ?? new SnapshotTrace(snapshot.frames);
   const segments = snapshot.segments.filter((segment) => segment.device === device);
   return new Importer(rows, options.failed ?? false).import(segments);
+}
+
+/** An imported trace, and what it tells of the device. */
+export interface ImportedSnapshot extends ImportedTrace {
+  /**
+   * Requests for which cached memory had to be given back say how much the device had: at least what was held at the most,
+   * less than what these would have needed besides. Null if there are none.
+   */
+  readonly pressure: { readonly atLeast: number; readonly below: number } | null;
 }
 
 /** The row of each event, in an array that grows. */
@@ -82,6 +91,8 @@ class Importer {
   /** Held on the device, as against what was held at first. */
   #reserved = 0;
   readonly #capacity: number;
+  /** The least that a request would have needed on top of what was held, had nothing been given back for it. */
+  #below = Infinity;
 
   constructor(rows: SnapshotTrace, failed: boolean) {
     this.#rows = rows;
@@ -92,7 +103,7 @@ class Importer {
     this.#trace = new Trace(Math.ceil((rows.length * 2) / 3) + 64);
   }
 
-  import(segments: readonly Segment[]): ImportedTrace {
+  import(segments: readonly Segment[]): ImportedSnapshot {
     const initial = this.#initial(segments);
     const trace = this.#trace;
     for (const { address, requested, stream, pool } of initial)
@@ -129,6 +140,7 @@ class Importer {
       rows: from.all,
       streams: this.#streams,
       ignored: this.#ignored,
+      pressure: this.#pressure(segments),
     };
   }
 
@@ -155,10 +167,18 @@ class Importer {
     if (action === OOM) return true;
     if (action !== SEGMENT_ALLOC && action !== SEGMENT_MAP) return false;
     const [one, other] = [stacks.get(at), stacks.get(next)];
-    if (one > NO_FRAMES && other > NO_FRAMES) return one === other;
-    let before = this.#reserved;
-    for (let row = at; row < next; row++) before += sizes.get(row);
-    return before + sizes.get(next) > this.#capacity;
+    let needed = this.#reserved + sizes.get(next);
+    for (let row = at; row < next; row++) needed += sizes.get(row);
+    const told = one > NO_FRAMES && other > NO_FRAMES;
+    const forced = needed > this.#capacity && (!told || one === other);
+    if (forced) this.#below = Math.min(this.#below, needed);
+    return forced || (told && one === other);
+  }
+
+  #pressure(segments: readonly Segment[]): ImportedSnapshot['pressure'] {
+    if (this.#below === Infinity) return null;
+    const atFirst = segments.reduce((sum, { total_size }) => sum + total_size, 0) - this.#reserved;
+    return { atLeast: atFirst + this.#capacity, below: atFirst + this.#below };
   }
 
   /** The most that the device is known to have had room for, as against what was held at first. */

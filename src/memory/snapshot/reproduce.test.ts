@@ -81,7 +81,7 @@ function reproduce(snapshot: Snapshot) {
   const { settings } = recordedSettings(snapshot.allocator_settings);
   const imported = importSnapshot(snapshot, 0, { failed: true });
   const [{ trace }] = snapshotStatistics(snapshot);
-  const capacity = recordedCapacity(trace, settings);
+  const capacity = recordedCapacity(trace.outOfMemory, imported, settings);
   return { capacity, ...reproduceRecording(snapshot, 0, imported, { settings, capacity: capacity?.bytes ?? null }) };
 }
 
@@ -205,6 +205,18 @@ describe('what a file tells of its conditions', () => {
     expect(recordedSettings({ PYTORCH_ALLOC_CONF: 'backend:cudaMallocAsync' }).notes[0]).toContain('cudaMallocAsync');
   });
 
+  test('capacity: memory that had to be given back tells about it', () => {
+    const run = (allocator: Allocator) => {
+      const first = allocator.malloc(60 * MIB);
+      allocator.malloc(30 * MIB);
+      allocator.free(first);
+      allocator.malloc(65 * MIB);
+    };
+    const { capacity, ...result } = reproduce(recorded('', 100 * MIB, () => [], run));
+    expect(capacity).toEqual({ kind: 'pressure', atLeast: 96 * MIB, bytes: 156 * MIB - 1 });
+    expect(result).toMatchObject({ recorded: 2, replayed: 2, same: 2 });
+  });
+
   test('capacity: nothing without an out-of-memory event; with a fraction, what it allowed', () => {
     expect(reproduce(recorded('', 2 ** 33, () => [], program)).capacity).toBe(null);
     const run = (allocator: Allocator) => {
@@ -212,7 +224,7 @@ describe('what a file tells of its conditions', () => {
       allocator.malloc(60 * MIB);
     };
     const limited = reproduce(recorded('', 2 ** 33, () => [], run, 100 / 8192));
-    expect(limited.capacity).toEqual({ bytes: 120 * MIB - 1, kind: 'limit', event: 2 });
+    expect(limited.capacity).toEqual({ bytes: 120 * MIB - 1, kind: 'limit', atLeast: 60 * MIB });
     expect(limited).toMatchObject({ same: 1, replayed: 1 });
   });
 });

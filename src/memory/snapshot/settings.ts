@@ -4,7 +4,8 @@
  */
 import { MIN_LARGE_ALLOC, ROUND_LARGE, SMALL_BUFFER, SMALL_SIZE } from '../allocator/constants.ts';
 import { type AllocatorSettings, DEFAULT_SETTINGS, parseAllocatorConfig } from '../allocator/settings.ts';
-import type { Timeline } from './timeline.ts';
+import type { ImportedSnapshot } from './import-trace.ts';
+import type { OutOfMemoryEvent } from './oom-events.ts';
 import type { AllocatorSettingsDict, PlainValue } from './types.ts';
 
 export interface RecordedSettings {
@@ -74,26 +75,36 @@ function divisionsOf(value: PlainValue | undefined): number[] | null {
 export interface RecordedCapacity {
   readonly bytes: number;
   /**
-   * 'device': what the device had left for this process. 'limit': the device had more, but something forbade to take it (a
-   * memory fraction); the limit lies somewhat below.
+   * What tells. 'device': a request found no room, and the device had so much for this process. 'limit': a request found no
+   * room although the device had some, so that a memory fraction forbade it; the limit is this at most. 'pressure': cached
+   * memory had to be given back for a request; the device had this at most.
    */
-  readonly kind: 'device' | 'limit';
-  /** The out-of-memory event that tells. */
-  readonly event: number;
+  readonly kind: 'device' | 'limit' | 'pressure';
+  /** The device had this at least. */
+  readonly atLeast: number;
 }
 
 /**
- * The capacity of the recording device, from the first request that found no room; null if every request found some: a
- * file does not tell it otherwise.
+ * The capacity of the recording device; null if it was never felt: a file does not tell it otherwise.
+ * @param outOfMemory the requests that found no room
+ * @param imported the device's trace
  * @param settings in force then
  */
-export function recordedCapacity({ outOfMemory }: Timeline, settings: AllocatorSettings): RecordedCapacity | null {
+export function recordedCapacity(
+  outOfMemory: readonly OutOfMemoryEvent[],
+  { pressure }: ImportedSnapshot,
+  settings: AllocatorSettings,
+): RecordedCapacity | null {
   const first = outOfMemory.at(0);
-  if (first === undefined) return null;
-  const { reserved, deviceFree, size, event } = first;
-  const segment = segmentOf(size, settings);
-  if (deviceFree < segment) return { bytes: reserved + deviceFree, kind: 'device', event };
-  return { bytes: reserved + segment - 1, kind: 'limit', event };
+  if (first !== undefined) {
+    const { reserved, deviceFree, size } = first;
+    const segment = segmentOf(size, settings);
+    if (deviceFree < segment) return { bytes: reserved + deviceFree, kind: 'device', atLeast: reserved + deviceFree };
+    return { bytes: reserved + segment - 1, kind: 'limit', atLeast: reserved };
+  }
+  // Otherwise segments were given back for another reason, such as garbage collection.
+  if (pressure === null || pressure.below <= pressure.atLeast) return null;
+  return { bytes: pressure.below - 1, kind: 'pressure', atLeast: pressure.atLeast };
 }
 
 /** What a request of so many rounded bytes asks of the device. */

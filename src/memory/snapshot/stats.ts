@@ -41,7 +41,7 @@ export interface DeviceStatistics extends SegmentTotals {
   trace: Timeline;
 }
 
-/** Largest holders that are named. */
+/** Largest holders that are named, unless more are wanted. */
 const HOLDERS = 20;
 
 function emptyTotals(): SegmentTotals {
@@ -77,8 +77,11 @@ function add(totals: SegmentTotals, segment: Segment): void {
   else totals.unreleasable += free;
 }
 
-/** Figures of each device that has segments or a trace. */
-export function snapshotStatistics(snapshot: Snapshot): DeviceStatistics[] {
+/**
+ * Figures of each device that has segments or a trace.
+ * @param holders so many of the largest holders are named
+ */
+export function snapshotStatistics(snapshot: Snapshot, holders = HOLDERS): DeviceStatistics[] {
   const byDevice = new Map<number, Segment[]>();
   for (const segment of snapshot.segments) {
     const list = byDevice.get(segment.device);
@@ -96,6 +99,7 @@ export function snapshotStatistics(snapshot: Snapshot): DeviceStatistics[] {
         device,
         segments,
         snapshot.device_traces[device] ?? new SnapshotTrace(snapshot.frames),
+        holders,
       ),
     );
 }
@@ -105,6 +109,7 @@ function deviceStatistics(
   device: number,
   segments: readonly Segment[],
   trace: SnapshotTrace,
+  holders: number,
 ): DeviceStatistics {
   const all = emptyTotals();
   const small = emptyTotals();
@@ -134,8 +139,8 @@ function deviceStatistics(
     streams: [...streams.values()].sort(most),
     pools: [...pools.values()].sort(most),
     fragmentation: all.reserved === 0 ? 0 : (all.reserved - all.active) / all.reserved,
-    holders: sums.largest(HOLDERS),
-    trace: timeline(trace, segments),
+    holders: sums.largest(holders),
+    trace: timeline(trace, segments, holders),
   };
 }
 

@@ -5,16 +5,16 @@ import {
   ALLOC,
   FREE_COMPLETED,
   FREE_REQUESTED,
-  OOM,
   SEGMENT_ALLOC,
   SEGMENT_FREE,
   SEGMENT_MAP,
   SEGMENT_UNMAP,
 } from './actions.ts';
 import { CHUNK } from './column.ts';
+import { type OutOfMemoryEvent, outOfMemoryEvents } from './oom-events.ts';
 import type { Segment } from './snapshot.ts';
 import { allocatedBlocks, type Site, SiteSums } from './sites.ts';
-import { ABSENT, type SnapshotTrace } from './trace.ts';
+import { ABSENT, framesOf, type SnapshotTrace, timeOf } from './trace.ts';
 import type { Frame } from './types.ts';
 
 /** The moment at which a figure was largest. */
@@ -26,18 +26,6 @@ export interface Peak {
   /** Microseconds since 1970; null if the trace has no times. */
   time: number | null;
   /** The stack of that event. */
-  frames: readonly Frame[];
-}
-
-export interface OutOfMemoryEvent {
-  event: number;
-  time: number | null;
-  /** Bytes that were asked for. */
-  size: number;
-  /** Bytes that the device had left. */
-  deviceFree: number;
-  /** Bytes held on the device. */
-  reserved: number;
   frames: readonly Frame[];
 }
 
@@ -56,9 +44,6 @@ export interface Timeline {
   holders: Site[];
   outOfMemory: OutOfMemoryEvent[];
 }
-
-/** Largest holders that are named. */
-const HOLDERS = 20;
 
 /** Calls for each event with what is needed most. */
 function follow(
@@ -101,8 +86,9 @@ class Live {
 /**
  * Follows a device's trace.
  * @param segments the device's segments at the end of the trace
+ * @param holders so many of the largest holders are named
  */
-export function timeline(trace: SnapshotTrace, segments: readonly Segment[]): Timeline {
+export function timeline(trace: SnapshotTrace, segments: readonly Segment[], holders: number): Timeline {
   const freeAction = trace.otherActionNumber('free');
   const frees = (action: number) => action === FREE_REQUESTED || action === FREE_COMPLETED || action === freeAction;
   const counts: number[] = [];
@@ -114,7 +100,6 @@ export function timeline(trace: SnapshotTrace, segments: readonly Segment[]): Ti
   let reserved = 0;
   let mostReserved = 0;
   let reservedEvent = -1;
-  const outOfMemory: OutOfMemoryEvent[] = [];
   follow(trace, (action, address, size, index) => {
     counts[action] = (counts[action] ?? 0) + 1;
     if (action === ALLOC) {
@@ -138,20 +123,9 @@ export function timeline(trace: SnapshotTrace, segments: readonly Segment[]): Ti
         reservedEvent = index;
       }
     } else if (action === SEGMENT_FREE || action === SEGMENT_UNMAP) reserved -= size;
-    else if (action === OOM)
-      outOfMemory.push({
-        event: index,
-        time: timeOf(trace, index),
-        size,
-        deviceFree: address,
-        reserved,
-        frames: framesOf(trace, index),
-      });
   });
   for (const [block] of allocatedBlocks(segments)) if (!live.sizes.has(block.address)) before += block.requested_size;
   const heldNow = segments.reduce((sum, segment) => sum + segment.total_size, 0);
-  // What was held at first is known only now.
-  for (const event of outOfMemory) event.reserved += heldNow - reserved;
   const peak = (bytes: number, event: number): Peak => ({
     bytes,
     event,
@@ -168,8 +142,8 @@ export function timeline(trace: SnapshotTrace, segments: readonly Segment[]): Ti
     to: length === 0 ? null : timeOf(trace, length - 1),
     requested: peak(before + mostUse, useEvent),
     reserved: peak(heldNow - reserved + mostReserved, reservedEvent),
-    holders: holdersAt(trace, segments, useEvent, frees),
-    outOfMemory,
+    holders: holdersAt(trace, segments, useEvent, frees, holders),
+    outOfMemory: outOfMemoryEvents(trace, segments),
   };
 }
 
@@ -179,6 +153,7 @@ function holdersAt(
   segments: readonly Segment[],
   event: number,
   frees: (action: number) => boolean,
+  limit: number,
 ): Site[] {
   const sums = new SiteSums(trace.frames);
   const live = new Live();
@@ -211,15 +186,5 @@ function holdersAt(
   });
   for (const [block] of allocatedBlocks(segments))
     if (!seen.has(block.address)) sums.add(block.stack, block.requested_size);
-  return sums.largest(HOLDERS);
-}
-
-function timeOf(trace: SnapshotTrace, index: number): number | null {
-  const time = trace.times.get(index);
-  return time === ABSENT ? null : time;
-}
-
-function framesOf(trace: SnapshotTrace, index: number): readonly Frame[] {
-  const stack = trace.stacks.get(index);
-  return stack === ABSENT ? [] : trace.frames.frames(stack);
+  return sums.largest(limit);
 }

@@ -5,7 +5,7 @@
 import { ACTION_NAMES, actionNumber, OOM } from './actions.ts';
 import { Column } from './column.ts';
 import { FrameTable } from './frames.ts';
-import type { PlainValue, TraceEntryDict } from './types.ts';
+import type { Frame, PlainValue, TraceEntryDict } from './types.ts';
 
 /** Stands for what an event does not say. */
 export const ABSENT = -1;
@@ -157,4 +157,16 @@ export class SnapshotTrace {
   *[Symbol.iterator](): IterableIterator<TraceEntryDict> {
     for (let i = 0; i < this.length; i++) yield this.entry(i);
   }
+}
+
+/** Microseconds since 1970 of an event; null if it has none. */
+export function timeOf(trace: SnapshotTrace, index: number): number | null {
+  const time = trace.times.get(index);
+  return time === ABSENT ? null : time;
+}
+
+/** The stack of an event, innermost first. */
+export function framesOf(trace: SnapshotTrace, index: number): readonly Frame[] {
+  const stack = trace.stacks.get(index);
+  return stack === ABSENT ? [] : trace.frames.frames(stack);
 }

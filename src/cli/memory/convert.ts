@@ -1,0 +1,85 @@
+/**
+ * `mtia memory convert IN OUT`: a snapshot in another format. The file appears under its name when it is complete.
+ */
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { type Snapshot, snapshotChunks, type WriteOptions } from '../../memory/snapshot/index.ts';
+import { UsageError } from '../style.ts';
+import { openSnapshot, shown, systemError } from './files.ts';
+import { bytes, hearPipe, plural } from './output.ts';
+
+export interface ConvertOptions {
+  to?: string;
+  layout: string;
+}
+
+const FORMATS: Record<string, WriteOptions['format']> = { '.pickle': 'pickle', '.pkl': 'pickle', '.json': 'json' };
+
+export async function convert(input: string, output: string, options: ConvertOptions): Promise<void> {
+  const wanted = { format: formatOf(output, options.to), layout: layoutOf(options.layout) };
+  const path = resolve(output);
+  if (output !== '-' && existsSync(path) && statSync(path).isDirectory())
+    throw new UsageError(`${output} is a directory, not a file to write.`);
+  const snapshot = await openSnapshot(input);
+  const chunks = snapshotChunks(snapshot, wanted);
+  const written = output === '-' ? await toStandardOutput(chunks) : toFile(path, output, chunks);
+  const events = snapshot.device_traces.reduce((sum, trace) => sum + trace.length, 0);
+  const what = `${plural(snapshot.segments.length, 'segment')}, ${plural(events, 'event')}${lost(snapshot, wanted.layout)}`;
+  const text = `${shown(input)} → ${output === '-' ? 'the standard output' : output}: ${what}, ${bytes(written)} of ${wanted.format}`;
+  // The standard output may be the file itself.
+  process.stderr.write(`${text}\n`);
+}
+
+function formatOf(output: string, to: string | undefined): 'pickle' | 'json' {
+  if (to === 'pickle' || to === 'json') return to;
+  if (to !== undefined) throw new UsageError(`--to: expected pickle or json, got '${to}'`);
+  const format = FORMATS[extname(output).toLowerCase()];
+  if (format === undefined)
+    throw new UsageError(
+      `the name ${output} does not tell the format: end it in .pickle or .json, or say --to pickle or --to json.`,
+    );
+  return format;
+}
+
+function layoutOf(layout: string): 'new' | 'old' {
+  if (layout !== 'new' && layout !== 'old') throw new UsageError(`--layout: expected new or old, got '${layout}'`);
+  return layout;
+}
+
+const lost = ({ allocator_settings }: Snapshot, layout: 'new' | 'old'): string =>
+  layout === 'old' && allocator_settings !== null ? ' (without times, labels, pools and settings)' : '';
+
+function toFile(path: string, shownAs: string, chunks: Iterable<Uint8Array>): number {
+  const partial = `${path}.${process.pid}.partial`;
+  let written = 0;
+  try {
+    const file = openSync(partial, 'wx');
+    try {
+      for (const chunk of chunks) {
+        for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
+        written += chunk.length;
+      }
+    } finally {
+      closeSync(file);
+    }
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw systemError(`cannot write ${shownAs}`, error);
+  }
+  return written;
+}
+
+async function toStandardOutput(chunks: Iterable<Uint8Array>): Promise<number> {
+  hearPipe();
+  let written = 0;
+  for (const chunk of chunks) {
+    if (!process.stdout.writable) break;
+    // The writer uses its buffer again.
+    if (!process.stdout.write(chunk.slice()))
+      await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+    written += chunk.length;
+  }
+  return written;
+}
