@@ -52,8 +52,10 @@ export interface Backend {
   /**
    * Waits for all launches, then gives the bytes themselves, without a copy. For reading or writing at once: stale after
    * the next allocation, and unsafe after the next launch.
+   *
+   * @param unseen the program does not see a wait: what it knows of the work on streams stays as it is
    */
-  view(address: number, bytes: number): Uint8Array;
+  view(address: number, bytes: number, unseen?: boolean): Uint8Array;
   /** Waits for all launches. Throws the first fault found since the last time. */
   synchronize(): void;
 }

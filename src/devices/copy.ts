@@ -3,11 +3,15 @@
  */
 import type { Backend } from './backend.ts';
 import { capturing } from './capture.ts';
+import { MtiaBackend } from './mtia.ts';
 
 /**
  * Copies bytes from one device to another, with waits both ways: launches of the source that come before are waited for,
  * launches of the destination that come before still see the old bytes, and once this returns either side may change
  * its bytes. Source and destination may be the same device.
+ *
+ * The program sees less than that, as in PyTorch: a copy between the host and a device waits for the device's current stream
+ * unless it is non-blocking, and one between devices orders their streams.
  * @throws the source's fault, if its queue held one
  */
 export function copyBetween(
@@ -16,8 +20,11 @@ export function copyBetween(
   destination: Backend,
   destinationAddress: number,
   bytes: number,
+  nonBlocking = false,
 ): void {
   if (bytes === 0 || destination.device.type === 'meta') return;
   if (capturing?.active && (capturing.backend === source || capturing.backend === destination)) capturing.refuseCopy();
-  destination.copyIn(destinationAddress, source.view(sourceAddress, bytes));
+  const unseen = nonBlocking || destination.device.type !== 'cpu';
+  destination.copyIn(destinationAddress, source.view(sourceAddress, bytes, unseen));
+  if (!nonBlocking && source.device.type === 'cpu' && destination instanceof MtiaBackend) destination.hostWaits();
 }

@@ -146,8 +146,9 @@ export class MtiaBackend implements Backend {
     return this.memory.bytes.slice(address, address + bytes);
   }
 
-  view(address: number, bytes: number): Uint8Array {
-    this.waitToRead();
+  view(address: number, bytes: number, unseen = false): Uint8Array {
+    if (unseen) this.synchronize();
+    else this.waitToRead();
     return this.memory.bytes.subarray(address, address + bytes);
   }
 
@@ -170,6 +171,11 @@ export class MtiaBackend implements Backend {
 
   private waitToRead(): void {
     this.synchronize();
+    this.hostWaits();
+  }
+
+  /** The host waits for the current stream, as the program sees it: for its own bytes, or to give some to the device. */
+  hostWaits(): void {
     this.readUpTo = this.sequence;
     if (this.onRead !== null) this.onRead();
   }

@@ -8,7 +8,7 @@ import type { Storage } from '../devices/storage.ts';
 import { input, scalar } from './expr.ts';
 import { type LaunchScalar, MapKernel } from './map.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { i32, memory, WasmModule } from './wasm/emitter.ts';
 
 /** What a conversion computes in: wide enough for both, so that every value is converted once. */
@@ -89,7 +89,7 @@ export function copy(out: Operand, source: Operand): void {
   const words = backend.words;
   words[at] = 0;
   words[at + 1] = bytes;
-  words[at + 2] = address(out, backend);
+  words[at + 2] = outAddress(out, backend);
   words[at + 3] = address(source, backend);
   backend.submit();
 }
@@ -132,6 +132,6 @@ function zeroRun(out: Operand): void {
   const words = backend.words;
   words[at] = 0;
   words[at + 1] = bytes;
-  words[at + 2] = address(out, backend);
+  words[at + 2] = outAddress(out, backend);
   backend.submit();
 }

@@ -12,7 +12,7 @@ import type { Storage } from '../devices/storage.ts';
 import { numThreads } from '../devices/threads.ts';
 import { defineFault } from './faults.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { embeddingBagKernel } from './wasm/embedding-bag.ts';
 import { embeddingBagFactorsGradKernel, embeddingBagGradKernel, indexCountsKernel } from './wasm/embedding-bag-grad.ts';
 import { type BagMode, EB } from './wasm/embedding-bag-walk.ts';
@@ -200,9 +200,11 @@ function launch(
   const wide = bags.indices.dtype === int64 ? 1 : 0;
   const at = begin(backend, kernels[2 * out.dtype.index + wide], bags, end, grain);
   const { words } = backend;
-  words[at + EB.out] = address(out, backend);
-  words[at + EB.bagSize] = bagSize === null ? 0 : address(bagSize, backend);
-  words[at + EB.maxIndices] = maxIndices === null ? 0 : address(maxIndices, backend);
+  // The backward launch reads what the forward one has written besides its result.
+  const besides = grad === null ? outAddress : address;
+  words[at + EB.out] = outAddress(out, backend);
+  words[at + EB.bagSize] = bagSize === null ? 0 : besides(bagSize, backend);
+  words[at + EB.maxIndices] = maxIndices === null ? 0 : besides(maxIndices, backend);
   words[at + EB.grad] = grad === null ? 0 : address(grad, backend);
   words[at + EB.gradRow] = grad === null ? 0 : grad.strides[0] * grad.dtype.itemsize;
   words[at + EB.counts] = counts;

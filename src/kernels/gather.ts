@@ -23,7 +23,7 @@ import {
   launchIndexed,
 } from './indexing.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { NZ, nonzeroKernel } from './wasm/nonzero.ts';
 
 /** out = x.index_select(dim, index): `out` has x's sizes, but index's length at `dim`. */
@@ -81,7 +81,7 @@ function launchNonzero(kernel: number, out: Operand, x: Operand): void {
   const rank = x.sizes.length;
   const at = backend.begin(kernel, NZ.dims + 2 * rank, 0);
   const { words } = backend;
-  words[at + NZ.out] = address(out, backend);
+  words[at + NZ.out] = outAddress(out, backend);
   words[at + NZ.x] = address(x, backend);
   words[at + NZ.length] = x.length;
   words[at + NZ.rank] = rank;

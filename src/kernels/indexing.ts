@@ -9,7 +9,7 @@ import type { Storage } from '../devices/storage.ts';
 import { numThreads } from '../devices/threads.ts';
 import { defineFault } from './faults.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { DIM_WORDS, INDEX_WORDS, type IndexedOperation, indexedKernel, IX } from './wasm/indexed.ts';
 
 const outOfBounds = (low: number, high: number, size: number, dim: number): string =>
@@ -150,8 +150,8 @@ export function launchIndexed(
   const { words } = backend;
   words[at + IX.begin] = 0;
   words[at + IX.end] = end;
-  words[at + IX.dense] = address(dense, backend);
-  words[at + IX.indexed] = address(indexed, backend);
+  words[at + IX.dense] = gather ? outAddress(dense, backend) : address(dense, backend);
+  words[at + IX.indexed] = gather ? address(indexed, backend) : outAddress(indexed, backend);
   words[at + IX.rows] = rows;
   words[at + IX.inner] = inner;
   words[at + IX.denseInner] = outer < dims ? denseStrides[outer] : 0;

@@ -21,7 +21,7 @@ import type { Storage } from '../devices/storage.ts';
 import { type Expr, exprId } from './expr.ts';
 import { coalesce, type Plan } from './map-plan.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { mapModule } from './wasm/map.ts';
 import { CONTIGUOUS, cost, type MapCode, MapWords, type Walk } from './wasm/map-layout.ts';
 import { computeType } from './wasm/types.ts';
@@ -113,7 +113,7 @@ export class MapKernel {
     const words = backend.words;
     words[at] = 0;
     words[at + 1] = n;
-    words[at + 2] = address(out, backend);
+    words[at + 2] = outAddress(out, backend);
     words[at + 3] = address(a, backend);
     if (c.code.scalars > 0) this.writeTwo(words, at, scalar0, scalar1);
     backend.submit();
@@ -137,7 +137,7 @@ export class MapKernel {
     const words = backend.words;
     words[at] = 0;
     words[at + 1] = n;
-    words[at + 2] = address(out, backend);
+    words[at + 2] = outAddress(out, backend);
     words[at + 3] = address(a, backend);
     words[at + 4] = address(b, backend);
     if (c.code.scalars > 0) this.writeTwo(words, at, scalar0, scalar1);
@@ -179,7 +179,7 @@ export class MapKernel {
     words[at + 1] = range;
     const outCount = n - inputCount;
     let position = at + c.words.addresses;
-    for (let k = 0; k < outCount; k++) words[position++] = address(outs === null ? out : outs[k], backend);
+    for (let k = 0; k < outCount; k++) words[position++] = outAddress(outs === null ? out : outs[k], backend);
     for (let k = 0; k < inputCount; k++) words[position++] = address(inputs[k], backend);
     for (let i = 0; i < c.code.scalars; i++) {
       this.writeScalar(words, at + c.words.scalars + 2 * i, scalars === null ? 0 : scalars[i]);

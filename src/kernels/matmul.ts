@@ -23,7 +23,7 @@ import {
   transposeVector,
 } from './matmul-plan.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { matmulDot, matmulDotRow } from './wasm/matmul-dot.ts';
 import { matmulFinish } from './wasm/matmul-finish.ts';
 import { matmulPack, PACK } from './wasm/matmul-pack.ts';
@@ -103,7 +103,7 @@ export function matmul(out: Operand, a: Operand, b: Operand, c: Operand | null =
   const backend = (out.storage as Storage).backend;
   if (beta === 0) c = null;
   describe(out, a, b, c);
-  p.out = address(out, backend);
+  p.out = outAddress(out, backend);
   p.a = address(a, backend);
   p.b = address(b, backend);
   p.c = c === null ? 0 : address(c, backend);

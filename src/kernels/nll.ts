@@ -8,7 +8,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { defineFault } from './faults.ts';
 import { registerKernel } from './registry.ts';
-import { address } from './touch.ts';
+import { address, outAddress } from './touch.ts';
 import { NLL, nllGradKernel, nllKernel, type NllReduction } from './wasm/nll.ts';
 
 export type { NllReduction };
@@ -95,8 +95,10 @@ function launch(
   const { words } = backend;
   words[at + NLL.begin] = 0;
   words[at + NLL.end] = positions;
-  words[at + NLL.out] = address(out, backend);
-  words[at + NLL.totalWeight] = totalWeight === null ? 0 : address(totalWeight, backend);
+  // The backward launch reads what the forward one has summed.
+  const total = kernels === FORWARD ? outAddress : address;
+  words[at + NLL.out] = outAddress(out, backend);
+  words[at + NLL.totalWeight] = totalWeight === null ? 0 : total(totalWeight, backend);
   words[at + NLL.x] = address(x, backend);
   words[at + NLL.xRow] = row * bytes;
   words[at + NLL.xClass] = step * bytes;

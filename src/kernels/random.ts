@@ -10,7 +10,7 @@ import { cppName, INT64_MAX, INT64_MIN, integerRange } from './random-integers.t
 import { findOrder, order } from './random-order.ts';
 import type { GeneratorState } from './random-state.ts';
 import { registerKernel } from './registry.ts';
-import { touch } from './touch.ts';
+import { reads, writes } from './touch.ts';
 import { PAIRS } from './wasm/random-context.ts';
 import { hasFusedMadd } from './wasm/random-fma.ts';
 import { buildBernoulliTensor, buildRandom, type RandomKind } from './wasm/random-kernels.ts';
@@ -70,9 +70,9 @@ function launch(kernel: number, out: Out, state: GeneratorState, probabilities: 
       words[to++] = order.sizes[i];
       words[to++] = order.otherStrides[i] * probabilities.dtype.itemsize;
     }
-    touch(probabilities.storage);
+    reads(probabilities);
   }
-  touch(out.storage);
+  writes(out);
   backend.submit();
 }
 

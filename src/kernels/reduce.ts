@@ -15,7 +15,7 @@ import type { Expr } from './expr.ts';
 import { addresses, type DimList, grainFor, MAX_INPUTS, plan } from './reduce-plan.ts';
 import { registerKernel } from './registry.ts';
 import { writeScalars } from './scalars.ts';
-import { touch } from './touch.ts';
+import { reads, writes } from './touch.ts';
 import { canBeDirect, columnReduction, DIRECT_ROWS, ROW_BLOCK } from './wasm/reduce-columns.ts';
 import type { ElementKind } from './wasm/elements.ts';
 import { bytesOf, totalType } from './wasm/reduce-combine.ts';
@@ -114,17 +114,17 @@ export class ReduceKernel {
     const backend = (out ?? indices)!.storage.backend;
     for (let i = 0; i < ins.length; i++) {
       addresses[i] = ins[i].storage.address + ins[i].offset * ins[i].dtype.itemsize;
-      touch(ins[i].storage);
+      reads(ins[i]);
     }
     let to = 0;
     let places = 0;
     if (out !== null) {
       to = out.storage.address + out.offset * out.dtype.itemsize;
-      touch(out.storage);
+      writes(out);
     }
     if (indices !== null) {
       places = indices.storage.address + indices.offset * 8;
-      touch(indices.storage);
+      writes(indices);
     }
     this.launchPlan(backend, to, places, scalars);
   }

@@ -13,7 +13,7 @@ import { DimList, grainFor, MAX_INPUTS, strideAt } from './reduce-plan.ts';
 import { registerKernel } from './registry.ts';
 import type { RowInputKind, RowsSpec } from './rows-spec.ts';
 import { writeScalars } from './scalars.ts';
-import { touch } from './touch.ts';
+import { reads, writes } from './touch.ts';
 import type { ElementKind } from './wasm/elements.ts';
 import {
   ACROSS,
@@ -123,7 +123,8 @@ export class RowsKernel {
       strips = Math.ceil(inner / (this.lanes * ACROSS_VECTORS));
       units = (height / inner) * strips;
     }
-    for (let i = 0; i < count; i++) touch((i < nin ? ins[i] : outs[i - nin]).storage);
+    for (let i = 0; i < nin; i++) reads(ins[i]);
+    for (let i = nin; i < count; i++) writes(outs[i - nin]);
     const kernel = (this.variants[kinds * 2 + mode] ??= this.register(mode, kinds));
     const first = rowsDimsWord(count, spec.scalars ?? 0);
     const at = backend.begin(kernel, first + dims * (1 + count), grainFor(units, (n * height) / units));

@@ -7,7 +7,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { DimList, grainFor, MAX_INPUTS } from './reduce-plan.ts';
 import { registerKernel } from './registry.ts';
-import { touch } from './touch.ts';
+import { reads, writes } from './touch.ts';
 import { SCAN_HEAD, ScanWord, scanKernel, STRIP } from './wasm/scan.ts';
 import { computeType } from './wasm/types.ts';
 
@@ -65,8 +65,8 @@ export class ScanKernel {
     const strips = Math.ceil(inner / STRIP);
     const units = (height / inner) * strips;
 
-    touch(input.storage);
-    touch(out.storage);
+    reads(input);
+    writes(out);
     const backend = out.storage.backend;
     const at = backend.begin(this.kernel, SCAN_HEAD + dims * 3, grainFor(units, (length * height) / units));
     const words = backend.words;

@@ -15,6 +15,7 @@ import { backendFor } from '../devices/registry.ts';
 import { isPinned, usePinned } from '../devices/pinned.ts';
 import { type Storage, touch } from '../devices/storage.ts';
 import { copy, zero } from '../kernels/copy.ts';
+import { copies } from '../kernels/touch.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { emptyLike } from './creation.ts';
@@ -57,8 +58,11 @@ function moveBytes(out: Tensor, source: Tensor, nonBlocking: boolean): void {
   const to = out.storage.address + out.offset * size;
   const bytes = out.length * size;
   if (capturing !== null && capturesCopy(out.storage, to, source.storage, from, bytes, nonBlocking)) return;
-  copyBetween(source.storage.backend, from, out.storage.backend, to, bytes);
-  if (nonBlocking) usePinnedOf(out.storage, source.storage);
+  // The host can go on before the bytes are there only if the device reaches its memory by itself.
+  const unwaited = nonBlocking && (out.storage.backend.device.type !== 'cpu' || isPinned(out.storage));
+  copies(out, source, unwaited);
+  copyBetween(source.storage.backend, from, out.storage.backend, to, bytes, unwaited);
+  if (unwaited) usePinnedOf(out.storage, source.storage);
 }
 
 /**

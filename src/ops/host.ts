@@ -5,6 +5,7 @@ import type { Backend } from '../devices/backend.ts';
 import { touchGraphOf } from '../autograd/record.ts';
 import { touch } from '../devices/storage.ts';
 import { fill as fillKernel } from '../kernels/copy.ts';
+import { accessed } from '../kernels/touch.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkScalar } from './scalar-range.ts';
@@ -59,6 +60,7 @@ export function fromHost(
 /** Fills a new contiguous tensor with these elements. */
 export function copyFrom(out: Tensor, array: TypedArray): Tensor {
   const { backend, address } = out.storage;
+  accessed(out, true);
   if (out.length > 0) backend.copyIn(address, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   return out;
 }
@@ -69,6 +71,7 @@ export function toHost(x: Tensor): TypedArray {
   const { storage, offset, dtype, length } = dense;
   if (length === 0) return new dtype.array(0);
   touch(storage);
+  accessed(dense, false);
   touchGraphOf(x);
   const bytes = storage.backend.copyOut(storage.address + offset * dtype.itemsize, length * dtype.itemsize);
   const array = new dtype.array(bytes.buffer, bytes.byteOffset, length);
