@@ -99,6 +99,7 @@ export class DeviceGraph {
     this.capture = capture;
     backend.setCapture(capture);
     setCapturing(capture);
+    lifetimes.limitsChanged();
   }
 
   /**
@@ -208,19 +209,20 @@ export class DeviceGraph {
       return error as Error;
     } finally {
       endAllocateToPool(capture.leases[0].allocator, capture.leases[0].pool);
+      lifetimes.limitsChanged();
     }
   }
 }
 
 /** What gives the memory of a capture back. Refers to nothing that lives because of the graph. */
-function remainsOf({ backend, leases }: Capture): Remains {
-  return new Remains(() => {
-    for (const { store, allocator, pool } of leases) {
-      releasePool(allocator, pool);
-      store.release();
-    }
-    (backend as MtiaBackend).dropGraphMemory();
-  });
+function remainsOf({ backend, lifetimes, leases }: Capture): Remains {
+  return new Remains(
+    () => {
+      for (const { store } of leases) store.release();
+      (backend as MtiaBackend).dropGraphMemory();
+    },
+    () => leases.map(({ allocator, pool }) => [lifetimes, () => releasePool(allocator, pool)]),
+  );
 }
 
 function abandon(capture: Capture, remains: Remains): void {

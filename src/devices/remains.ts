@@ -1,25 +1,44 @@
 /**
- * Objects that own something which the collector does not know of: backing store, a pool of the allocator. Whoever makes one
- * says what remains to be done when it dies without having been let go of.
+ * What is left to be done for an object that owns something which the collector does not know of (backing store, a pool of
+ * the allocator), if it dies without having been let go of.
  */
+import type { Lifetimes } from '../memory/lifetimes.ts';
 import { canSweep, onSweep } from '../memory/sweep.ts';
 
-/** What is done once, when the object was let go of or has died. It must not refer to the object. */
+/** None of its functions may refer to the object. */
 export class Remains {
-  #settle: (() => void) | null;
+  #open = true;
 
-  constructor(settle: () => void) {
-    this.#settle = settle;
+  /**
+   * @param atOnce gives back what no figure depends on
+   * @param figures what is to be told to the allocators, by device: once what came before it in the log was replayed
+   */
+  constructor(
+    private readonly atOnce: () => void,
+    private readonly figures: () => Iterable<[Lifetimes, () => void]>,
+  ) {}
+
+  get isOpen(): boolean {
+    return this.#open;
   }
 
-  get settled(): boolean {
-    return this.#settle === null;
-  }
-
+  /** The object is let go of. A commit point has just passed. */
   settle(): void {
-    const settle = this.#settle;
-    this.#settle = null;
-    settle?.();
+    if (!this.#open) return;
+    this.#open = false;
+    this.atOnce();
+    for (const [lifetimes, act] of this.figures()) {
+      act();
+      lifetimes.limitsChanged();
+    }
+  }
+
+  /** The object was found to be dead. */
+  settleLater(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.atOnce();
+    for (const [lifetimes, act] of this.figures()) lifetimes.afterReplay.push(act);
   }
 }
 
@@ -34,12 +53,12 @@ export function settleAtDeath(owner: object, remains: Remains): void {
     onSweep(look);
   }
   if (canSweep()) watched.push({ owner: new WeakRef(owner), remains });
-  else (registry ??= new FinalizationRegistry((held) => held.settle())).register(owner, remains);
+  else (registry ??= new FinalizationRegistry((held) => held.settleLater())).register(owner, remains);
 }
 
 function look(): void {
-  const before = watched;
-  watched = before.filter(({ remains }) => !remains.settled);
-  for (const entry of watched) if (entry.owner.deref() === undefined) entry.remains.settle();
-  watched = watched.filter(({ remains }) => !remains.settled);
+  for (const { owner, remains } of watched) {
+    if (remains.isOpen && owner.deref() === undefined) remains.settleLater();
+  }
+  watched = watched.filter(({ remains }) => remains.isOpen);
 }

@@ -107,6 +107,11 @@ export class Lifetimes {
   witness: Witness | null = null;
   /** Told of every wait: memory elsewhere that copies of this device use. */
   waitListener: ((stream: number | null, upTo: number) => void) | null = null;
+  /**
+   * What is to be done once the log has been replayed, such as giving up a pool whose owner was found to be dead: whenever
+   * that was found, it takes effect at the same point.
+   */
+  readonly afterReplay: (() => void)[] = [];
   /** Waits that the consumer has not been told of. */
   private waits: Wait[] = [];
   /** Whether some storage was used on a stream other than its own: only then do waits matter. */
@@ -354,6 +359,7 @@ export class Lifetimes {
       this.waits.splice(0, told);
     }
     this.committed = this.forget(slots, limit, committed + limit);
+    for (const act of this.afterReplay.splice(0)) act();
     this.lengthCheck = records.length + COMMIT_EVERY;
     this.budget = this.budgetAfter(consumer.headroom);
     return failure;

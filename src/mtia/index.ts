@@ -28,6 +28,7 @@ export {
 } from './lazy.ts';
 export { graph, graph_pool_handle, is_current_stream_capturing, MTIAGraph } from './graph.ts';
 export * as memory from './memory/index.ts';
+export { MemPool, type MemPoolOptions, use_mem_pool } from './mempool.ts';
 export {
   attach_out_of_memory_observer,
   empty_cache,

@@ -1,16 +1,37 @@
 /** `optim.Adam` and `optim.AdamW`: steps scaled by running moments, one launch for each parameter and step. */
-import { type DType, DTYPES, float32 } from '../core/dtype.ts';
-import { ValueError } from '../core/errors.ts';
-import * as e from '../kernels/expr.ts';
-import type { Expr } from '../kernels/expr.ts';
-import { MapKernel } from '../kernels/map.ts';
+import { float32 } from '../core/dtype.ts';
+import { AssertionError, RuntimeError, ValueError } from '../core/errors.ts';
+import { warn } from '../core/warn.ts';
+import { isCurrentStreamCapturing } from '../devices/graph.ts';
 import { bumpVersion } from '../autograd/views.ts';
+import { fill } from '../ops/host.ts';
 import { Signature } from '../nn/signature.ts';
 import { pyNumber } from '../nn/text.ts';
+import { emptyTensor } from '../tensor/empty.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { tensor } from '../torch/named.ts';
+import {
+  AMSGRAD,
+  adamKernel,
+  advanceKernel,
+  BETA1,
+  BETA2,
+  CAPTURABLE,
+  correctionType,
+  DECAY,
+  DECOUPLED,
+  EPS,
+  LR,
+  MAXIMIZE,
+  REST1,
+  REST2,
+  ROOT,
+  SCALARS,
+  SHRINK,
+} from './adam-kernels.ts';
 import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
-import { checkFits, newState, type ParamState, refuseDifferentiable } from './state.ts';
+import { checkFits, keep, newState, type ParamState, refuseDifferentiable } from './state.ts';
+import type { OptimizerStateDict } from './state-dict.ts';
 
 export interface AdamOptions {
   /** Learning rate. Default: 1e-3. */
@@ -26,6 +47,10 @@ export interface AdamOptions {
   /** Whether to go up instead of down. */
   maximize?: boolean;
   foreach?: boolean | null;
+  /**
+   * Counts steps on the device, so that a step can be captured in a graph and replayed: one small launch more for each
+   * parameter. Parameters must be on mtia.
+   */
   capturable?: boolean;
   differentiable?: boolean;
   fused?: boolean | null;
@@ -38,57 +63,6 @@ const ADAM = Signature.of(
 const ADAMW = Signature.of(
   `AdamW.__init__(self, params, lr=0.001, betas=None, eps=1e-08, weight_decay=0.01, amsgrad=False, *, maximize=False, foreach=None, capturable=False, differentiable=False, fused=None)`,
 );
-
-const MAXIMIZE = 1;
-const DECAY = 2;
-/** Weight decay apart from the moments, as AdamW has it. */
-const DECOUPLED = 4;
-const AMSGRAD = 8;
-
-const kernels: (MapKernel | undefined)[] = new Array(16 * DTYPES.length);
-
-/** Scalars of a launch, by position. */
-const LR = 0;
-const SHRINK = 1;
-const BETA1 = 2;
-const REST1 = 3;
-const BETA2 = 4;
-const REST2 = 5;
-const ROOT = 6;
-const EPS = 7;
-const scalars = new Array<number>(8).fill(0);
-
-/** Inputs and outputs: parameter, first moment, second moment, its maximum; the gradient is the last input. */
-function build(flags: number, dtype: DType): MapKernel {
-  const s = e.scalar;
-  const amsgrad = (flags & AMSGRAD) !== 0;
-  let param: Expr = e.input(0);
-  const first = e.input(1);
-  const second = e.input(2);
-  let grad: Expr = e.input(amsgrad ? 4 : 3);
-  if (flags & MAXIMIZE) grad = e.neg(grad);
-  if (flags & DECAY) {
-    if (flags & DECOUPLED) param = e.mul(param, s(SHRINK));
-    else grad = e.add(grad, e.mul(s(SHRINK), param));
-  }
-  const nextFirst = e.add(first, e.mul(s(REST1), e.sub(grad, first)));
-  const nextSecond = e.add(e.mul(second, s(BETA2)), e.mul(s(REST2), e.mul(grad, grad)));
-  const outputs = [nextFirst, nextSecond];
-  if (amsgrad) outputs.push(e.maximum(e.input(3), nextSecond));
-  const denominator = e.add(e.div(e.sqrt(outputs[outputs.length - 1]), s(ROOT)), s(EPS));
-  outputs.unshift(e.add(param, e.div(e.mul(s(LR), nextFirst), denominator)));
-  return new MapKernel({
-    outputs: outputs.map((expr) => ({ expr, dtype })),
-    inputs: new Array(amsgrad ? 5 : 4).fill(dtype),
-    compute: dtype,
-    scalars: scalars.length,
-    name: 'adam',
-  });
-}
-
-function kernel(flags: number, dtype: DType): MapKernel {
-  return (kernels[dtype.index * 16 + flags] ??= build(flags, dtype));
-}
 
 /** Checks options that Adam and AdamW share. */
 function check(lr: number, betas: readonly [number, number], eps: number, weight_decay: number): void {
@@ -103,6 +77,8 @@ function check(lr: number, betas: readonly [number, number], eps: number, weight
 }
 
 const BETAS = [0.9, 0.999] as const;
+
+const scalars = new Array<number>(SCALARS).fill(0);
 
 export class Adam extends Optimizer {
   constructor(params: ParamsInput, options?: AdamOptions & { decoupled_weight_decay?: boolean });
@@ -127,6 +103,24 @@ export class Adam extends Optimizer {
     });
   }
 
+  #warned = false;
+
+  /** @throws RuntimeError where a graph is captured that would repeat one step for ever */
+  protected override beforeStep(): void {
+    const capturing = isCurrentStreamCapturing();
+    const capturable = this.param_groups.every((group) => group['capturable']);
+    if (capturing && !capturable) {
+      throw new RuntimeError(
+        `Attempting MTIA graph capture of step() for an instance of ${this.constructor.name} but param_groups' capturable is False.`,
+      );
+    }
+    if (this.#warned || capturing || !capturable) return;
+    this.#warned = true;
+    warn(
+      'This instance was constructed with capturable=True or some of all the param_groups came with capturable=True, but step() is running without MTIA graph capture. If you never intend to graph-capture this instance, capturable=True can impair performance, and you should set capturable=False.',
+    );
+  }
+
   protected override updateGroup(group: ParamGroup): void {
     const { params } = group;
     const lr = group['lr'] as number;
@@ -137,7 +131,8 @@ export class Adam extends Optimizer {
       (group['maximize'] ? MAXIMIZE : 0) |
       (decay !== 0 ? DECAY : 0) |
       (decay !== 0 && apart ? DECOUPLED : 0) |
-      (group['amsgrad'] ? AMSGRAD : 0);
+      (group['amsgrad'] ? AMSGRAD : 0) |
+      (group['capturable'] ? CAPTURABLE : 0);
     scalars[SHRINK] = apart ? 1 - lr * decay : decay;
     scalars[BETA1] = beta1;
     scalars[REST1] = 1 - beta1;
@@ -149,26 +144,46 @@ export class Adam extends Optimizer {
       const grad = param.gradient;
       if (grad === null) continue;
       checkFits(param, grad, 'the gradient');
-      const kept = this.momentsOf(param, (flags & AMSGRAD) !== 0);
+      const kept = this.momentsOf(param, flags);
       checkFits(param, kept.exp_avg, 'exp_avg');
-      const step = ++kept.count;
-      scalars[LR] = -(lr / (1 - beta1 ** step));
-      scalars[ROOT] = Math.sqrt(1 - beta2 ** step);
       const outs = [param, kept.exp_avg, kept.exp_avg_sq];
       if (flags & AMSGRAD) outs.push(kept.max_exp_avg_sq!);
-      kernel(flags, param.dtype).launchMany(outs, [...outs, grad], scalars);
+      const inputs = [...outs, grad];
+      if (flags & CAPTURABLE) {
+        const corrections = advance(param, kept, lr, beta1, beta2);
+        adamKernel(flags, param.dtype).launchMany(outs, [...inputs, ...corrections], scalars);
+        for (const { storage } of corrections) storage.freeNow();
+      } else {
+        const step = kept.advance();
+        scalars[LR] = -(lr / (1 - beta1 ** step));
+        scalars[ROOT] = Math.sqrt(1 - beta2 ** step);
+        adamKernel(flags, param.dtype).launchMany(outs, inputs, scalars);
+      }
       for (const out of outs) bumpVersion(out);
     }
   }
 
-  private momentsOf(param: Tensor, amsgrad: boolean): Moments {
+  private momentsOf(param: Tensor, flags: number): Moments {
     let kept = this.state.get(param) as Moments | undefined;
+    const amsgrad = (flags & AMSGRAD) !== 0;
     if (kept === undefined) {
       kept = new Moments(newState(param, 0), newState(param, 0));
+      if (flags & CAPTURABLE) placeStep(param, kept);
       this.state.set(param, kept as unknown as ParamState);
     }
     if (amsgrad && kept.max_exp_avg_sq === undefined) kept.max_exp_avg_sq = newState(param, 0);
     return kept;
+  }
+
+  override load_state_dict(state_dict: OptimizerStateDict): void {
+    super.load_state_dict(state_dict);
+    for (const group of this.param_groups) {
+      if (!group['capturable']) continue;
+      for (const param of group.params) {
+        const kept = this.state.get(param) as Moments | undefined;
+        if (kept !== undefined) placeStep(param, kept);
+      }
+    }
   }
 
   protected override restoreState(kept: ParamState): ParamState {
@@ -180,9 +195,39 @@ export class Adam extends Optimizer {
   }
 }
 
+/** @throws AssertionError unless the parameter and its count of steps are on a device that can capture */
+function checkCapturable(param: Tensor, step: Tensor | null): void {
+  if (step !== null && step.storage.backend === param.storage.backend) return;
+  throw new AssertionError("If capturable=True, params and state_steps must be on supported devices: ['mtia'].");
+}
+
+/** Counts the steps of a parameter on its device from now on. */
+function placeStep(param: Tensor, kept: Moments): void {
+  const { backend } = param.storage;
+  if (backend.device.type !== 'mtia') checkCapturable(param, null);
+  const step = keep(emptyTensor(backend, [], float32), param);
+  fill(step, kept.count);
+  kept.counter = step;
+}
+
+/** The next step, on the device: minus the step size, and the root of the second moment's correction. */
+function advance(param: Tensor, kept: Moments, lr: number, beta1: number, beta2: number): [Tensor, Tensor] {
+  const step = kept.counter;
+  checkCapturable(param, step);
+  const dtype = correctionType(param.dtype);
+  const rate = emptyTensor(param.storage.backend, [], dtype);
+  const root = emptyTensor(param.storage.backend, [], dtype);
+  advanceKernel(dtype).launchMany([step!, rate, root], [step!], [lr, beta1, beta2]);
+  bumpVersion(step!);
+  return [rate, root];
+}
+
 /** State of a parameter. PyTorch counts steps in a tensor on the cpu; here it is made when somebody looks. */
 class Moments {
+  /** Steps so far, unless `counter` has them. */
   declare count: number;
+  /** The count on the device, of capturable steps. */
+  declare counter: Tensor | null;
   declare readonly step: Tensor;
   declare readonly exp_avg: Tensor;
   declare readonly exp_avg_sq: Tensor;
@@ -190,11 +235,23 @@ class Moments {
 
   constructor(exp_avg: Tensor, exp_avg_sq: Tensor) {
     Object.defineProperty(this, 'count', { value: 0, writable: true });
+    Object.defineProperty(this, 'counter', { value: null, writable: true });
     Object.defineProperty(this, 'step', {
-      get: () => tensor(this.count, { dtype: float32, device: 'cpu' }),
+      get: () => this.counter ?? tensor(this.count, { dtype: float32, device: 'cpu' }),
       enumerable: true,
     });
     Object.assign(this, { exp_avg, exp_avg_sq });
+  }
+
+  /** The number of the next step, counted on the host. */
+  advance(): number {
+    if (this.counter !== null) {
+      // The group was capturable before.
+      this.count = this.counter.item() as number;
+      this.counter.storage.unhold();
+      this.counter = null;
+    }
+    return ++this.count;
   }
 }
 

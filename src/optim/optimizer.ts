@@ -113,6 +113,7 @@ export abstract class Optimizer {
   step(): null;
   step<T>(closure: () => T): T;
   step<T>(closure?: (() => T) | null): T | null {
+    this.beforeStep();
     const loss = closure === undefined || closure === null ? null : enable_grad(closure);
     const before = mode.grad;
     this.#stepped = true;
@@ -125,6 +126,9 @@ export abstract class Optimizer {
     }
     return loss;
   }
+
+  /** Looks whether a step can be done here and now. */
+  protected beforeStep(): void {}
 
   /** Updates the parameters of a group. Runs without recording. */
   protected abstract updateGroup(group: ParamGroup): void;

@@ -78,6 +78,9 @@ function fitted(name: string, value: Tensor, x: Tensor): Tensor {
 
 function letGo(state: ParamState): void {
   for (const [name, value] of Object.entries(state)) {
-    if (name !== 'step' && value instanceof Tensor) heldStorage(value)?.unhold();
+    if (!(value instanceof Tensor)) continue;
+    const storage = heldStorage(value);
+    // A count of steps on the cpu is made for whoever looks, and not held.
+    if (storage !== null && !(name === 'step' && storage.record.holds === 0)) storage.unhold();
   }
 }

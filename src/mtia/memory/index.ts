@@ -36,6 +36,7 @@ export {
   set_per_process_memory_fraction,
   setAllocatorSettings,
 } from './limits.ts';
+export { MemPool, type MemPoolOptions, use_mem_pool } from '../mempool.ts';
 export {
   caching_allocator_alloc,
   caching_allocator_delete,
