@@ -31,11 +31,22 @@ const UNCOLLECTED =
   ' Tensors that were dropped are collected between tasks only in this environment: `await` something between steps, ' +
   'or put each step in torch.scope(() => …).';
 
+/** The error of an operation that has long returned: the stack is that of whoever made the log final. */
+function foundLate(error: Error): Error {
+  return amended(
+    error,
+    ' It has returned since; the device was found to have had no room when the log was made final.',
+  );
+}
+
 /** The error of a full device or backing store says, where there are no sweeps, what to do. */
 export function explained(error: Error): Error {
-  if (canSweep()) return error;
+  return canSweep() ? error : amended(error, UNCOLLECTED);
+}
+
+function amended(error: Error, more: string): Error {
   const { message, stack } = error;
-  error.message = message + UNCOLLECTED;
+  error.message = message + more;
   // What is printed of an error that nobody catches.
   if (stack !== undefined) error.stack = stack.replace(message, () => error.message);
   return error;
@@ -75,8 +86,8 @@ export interface Witness {
 /** The host waited, after the allocation dated `at` and before the next. */
 interface Wait {
   readonly stream: number | null;
-  readonly upTo: number;
-  readonly at: number;
+  upTo: number;
+  at: number;
 }
 
 export class Lifetimes {
@@ -209,7 +220,12 @@ export class Lifetimes {
   hostWaited(stream: number | null, upTo: number = clock.now): void {
     if (this.waitListener !== null) this.waitListener(stream, upTo);
     if (!this.crossesStreams) return;
-    this.waits.push({ stream, upTo, at: clock.now });
+    const last = this.waits.at(-1);
+    // Between two allocations only the last wait for a stream matters.
+    if (last !== undefined && last.stream === stream && (this.records.at(-1)?.born ?? 0) <= last.at) {
+      last.upTo = Math.max(last.upTo, upTo);
+      last.at = clock.now;
+    } else this.waits.push({ stream, upTo, at: clock.now });
     // What is used and freed from here on comes after the wait.
     if (upTo === clock.now) clock.now++;
   }
@@ -282,7 +298,7 @@ export class Lifetimes {
     const failure = this.replay(young);
     if (failure === null) return;
     this.consumer!.announceFailures?.();
-    throw failure;
+    throw foundLate(failure);
   }
 
   /** The records of storages not known to be dead, in order of birth. */
