@@ -3,7 +3,7 @@
  * with less precision they mostly fail.
  */
 import { float64 } from '../core/dtype.ts';
-import { RuntimeError, ValueError } from '../core/errors.ts';
+import { named, RuntimeError, ValueError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { grad } from './backward.ts';
@@ -12,7 +12,9 @@ import { typeName } from '../tensor/type-name.ts';
 
 /** What `gradcheck` raises when gradients are wrong. */
 export class GradcheckError extends RuntimeError {
-  override name = 'GradcheckError';
+  static {
+    named(this, 'GradcheckError');
+  }
 }
 
 export interface GradcheckOptions {

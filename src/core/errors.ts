@@ -3,9 +3,16 @@
  * on as in Python. `TypeError` is JavaScript's own.
  */
 
+/** The name stands on the prototype: the stack's first line has it as soon as it is formatted, and no error shows it twice. */
+export function named(type: { prototype: Error }, name: string): void {
+  Object.defineProperty(type.prototype, 'name', { value: name, writable: true, configurable: true });
+}
+
 /** Base of the errors PyTorch raises as `RuntimeError`. */
 export class RuntimeError extends Error {
-  override name = 'RuntimeError';
+  static {
+    named(this, 'RuntimeError');
+  }
 
   constructor(message?: string, options?: ErrorOptions) {
     super(message, options);
@@ -16,24 +23,38 @@ export class RuntimeError extends Error {
 }
 /** Python's `NotImplementedError`, a RuntimeError there too. */
 export class NotImplementedError extends RuntimeError {
-  override name = 'NotImplementedError';
+  static {
+    named(this, 'NotImplementedError');
+  }
 }
 /** `torch.OutOfMemoryError`: the device's capacity does not suffice. A RuntimeError, as in PyTorch. */
 export class OutOfMemoryError extends RuntimeError {
-  override name = 'OutOfMemoryError';
+  static {
+    named(this, 'OutOfMemoryError');
+  }
 }
 export class ValueError extends Error {
-  override name = 'ValueError';
+  static {
+    named(this, 'ValueError');
+  }
 }
 export class IndexError extends Error {
-  override name = 'IndexError';
+  static {
+    named(this, 'IndexError');
+  }
 }
 export class KeyError extends Error {
-  override name = 'KeyError';
+  static {
+    named(this, 'KeyError');
+  }
 }
 export class AssertionError extends Error {
-  override name = 'AssertionError';
+  static {
+    named(this, 'AssertionError');
+  }
 }
 export class AttributeError extends Error {
-  override name = 'AttributeError';
+  static {
+    named(this, 'AttributeError');
+  }
 }
