@@ -307,6 +307,7 @@ const SAMPLES: Record<string, Sample[]> = {
   cpu: unary((a) => a.cpu().mul(1)),
   type_as: unary((a) => a.type_as(values([1])).mul(1)),
   clone: unary((a) => a.clone()),
+  pin_memory: unary((a) => a.pin_memory()),
   contiguous: unary((a) => a.t().contiguous()),
   copy_: [
     on(
@@ -554,10 +555,19 @@ const WITHOUT_GRADIENT: Record<string, (a: Tensor) => unknown> = {
     ['eq', 'ne', 'lt', 'le', 'gt', 'ge'].map((name) => [name, (a: Tensor) => a[name as 'eq'](0.5)]),
   ),
   ...Object.fromEntries(
-    ['logical_not', 'isnan', 'isfinite', 'isinf', 'any', 'all', 'argmax', 'argmin', 'nonzero', 'detach'].map((name) => [
-      name,
-      (a: Tensor) => a[name as 'isnan'](),
-    ]),
+    [
+      'logical_not',
+      'isnan',
+      'isfinite',
+      'isinf',
+      'any',
+      'all',
+      'argmax',
+      'argmin',
+      'nonzero',
+      'detach',
+      'is_pinned',
+    ].map((name) => [name, (a: Tensor) => a[name as 'isnan']()]),
   ),
   ...Object.fromEntries(
     ['long', 'int', 'short', 'char', 'byte', 'bool'].map((name) => [name, (a: Tensor) => a[name as 'long']()]),
