@@ -14,6 +14,7 @@ const BUILT = [
   'tests/browser/**/*.test.ts',
   'tests/articles.test.ts',
   'tests/examples.test.ts',
+  'tests/guide.test.ts',
   'tests/package.test.ts',
   'tests/readme.test.ts',
 ];

@@ -47,6 +47,7 @@ export {
   cachedBytes,
   get_memory_stats,
   type Holder,
+  holders,
   max_memory_allocated,
   max_memory_cached,
   max_memory_reserved,

@@ -212,18 +212,27 @@ export function pinnedMemory(device?: MtiaDevice): PinnedMemory[] {
     stream: segment.stream,
     total_size: segment.total_size,
     free,
-    pinned_by: pinnedBy.map(({ address, size, requested_size, block }): Holder => {
-      const record = figures.holder(block);
-      return {
-        address,
-        size,
-        requested_size,
-        shape: record?.sizes ?? null,
-        dtype: record?.sizes == null ? null : record.dtype,
-        operation: record?.operation ?? '',
-        module: record?.place ?? '',
-        description: record === null ? '' : what(record),
-      };
-    }),
+    pinned_by: pinnedBy.map(({ block }) => holderOf(figures, block)),
   }));
+}
+
+/** Who holds memory on the device now, largest first; of equal ones the oldest first. Not in PyTorch. */
+export function holders(device?: MtiaDevice): Holder[] {
+  const figures = committed(device);
+  return figures === null ? [] : figures.largestHolders(Infinity).map(({ block }) => holderOf(figures, block));
+}
+
+function holderOf(figures: AllocatorConsumer, block: number): Holder {
+  const { allocator } = figures;
+  const record = figures.holder(block);
+  return {
+    address: allocator.addressOf(block),
+    size: allocator.sizeOf(block),
+    requested_size: allocator.requestedOf(block),
+    shape: record?.sizes ?? null,
+    dtype: record?.sizes == null ? null : record.dtype,
+    operation: record?.operation ?? '',
+    module: record?.place ?? '',
+    description: record === null ? '' : what(record),
+  };
 }
