@@ -11,6 +11,7 @@ import { formatSize } from './allocator/format.ts';
 import { expandableMayHelp, type OutOfMemory, outOfMemoryText } from './allocator/oom.ts';
 import { replay } from './allocator/replay.ts';
 import { listSegments } from './allocator/segments.ts';
+import { settingsText } from './allocator/settings-text.ts';
 import { ACTIVE_BYTES, ALLOCATED_BYTES, INACTIVE_SPLIT_BYTES, RESERVED_BYTES } from './allocator/statistics.ts';
 import { Trace } from './allocator/trace.ts';
 import { DatedEvents } from './dated-events.ts';
@@ -20,6 +21,8 @@ import { ABSENT } from './snapshot/trace.ts';
 
 /** Holders that an error names. */
 const HOLDERS = 3;
+/** So many are found by sorting all. */
+const MANY = 16;
 /** Of what is not handed out but may not be usable either, so much is allocated before it is looked at again. */
 const TRUSTED = 1 / 8;
 
@@ -188,6 +191,17 @@ export class AllocatorConsumer implements Consumer {
     for (const failure of this.failures.splice(0)) this.options.onOutOfMemory?.(...failure);
   }
 
+  /** A block that the allocator gave without the log counts among the holders, until `disown`. */
+  own(record: StorageRecord, block: number): void {
+    record.block = block;
+    record.accepted = true;
+    this.records[block] = record;
+  }
+
+  disown(block: number): void {
+    this.records[block] = null;
+  }
+
   /** Who holds a block; null for nobody that the log knows. */
   holder(block: number): StorageRecord | null {
     return this.records[block] ?? null;
@@ -216,17 +230,30 @@ export class AllocatorConsumer implements Consumer {
     const failure = this.allocator.failure!;
     const { name, capacityNote } = this.options;
     const advise = expandableMayHelp(failure) && this.expandableWouldHelp(failure);
-    let text = outOfMemoryText(failure, { name, capacityNote, advise });
-    if (record.operation !== '') text += ` The allocation was made by ${record.operation}.`;
-    if (failure.allowed !== null && this.share !== null) {
-      text += ` ${formatSize(failure.allowed)} are a fraction of ${this.share} of the memory, as set_per_process_memory_fraction was told.`;
+    const what = record.sizes === null ? undefined : `${record.dtype} [${record.sizes.join(', ')}]`;
+    let text = outOfMemoryText(failure, { name, capacityNote, advise, what });
+    if (record.operation !== '') {
+      text += ` The allocation was made by ${record.operation}${record.place === '' ? '' : ` in ${record.place}`}.`;
     }
+    if (failure.allowed !== null) text += ` ${this.limitText(failure.allowed)}`;
     const holders = this.largestHolders(HOLDERS);
     if (holders.length > 0) {
       const list = holders.map((holder) => this.describe(holder));
       text += ` The largest holders: ${list.join(', ')}.`;
     }
+    const inForce = settingsText(this.allocator.settings);
+    if (inForce !== '') text += ` Allocator settings in force: ${inForce}.`;
+    if (advise) text += " In a program: torch.mtia.memory.setAllocatorSettings('expandable_segments:True').";
     return new OutOfMemoryError(text);
+  }
+
+  /** Where a limit below the capacity comes from. */
+  private limitText(allowed: number): string {
+    const told =
+      this.share === null
+        ? 'per_process_memory_fraction in the allocator settings says'
+        : 'set_per_process_memory_fraction was told';
+    return `${formatSize(allowed)} are a fraction of ${this.allocator.memoryFraction} of the memory, as ${told}.`;
   }
 
   /** A holder in words: `2.00 MiB (float32 [512, 1024], made by randn)`. */
@@ -249,6 +276,10 @@ export class AllocatorConsumer implements Consumer {
   /** The records that hold most, largest first; of equal ones the oldest first. */
   largestHolders(count: number): StorageRecord[] {
     const largest: StorageRecord[] = [];
+    if (count > MANY) {
+      this.eachHolder((record) => void largest.push(record));
+      return largest.sort((a, b) => (isLarger(a, b) ? -1 : 1)).slice(0, count);
+    }
     for (const record of this.records) {
       if (record == null || record.nbytes === 0) continue;
       let at = largest.length;

@@ -10,4 +10,7 @@ export const clock = {
   operation: '',
   /** Path of the module under way, for messages too; whoever calls modules sets it. */
   place: '',
+  /** Sizes and the name of the dtype of the tensor that is about to be allocated, for messages; null: it is none. */
+  sizes: null as readonly number[] | null,
+  dtype: '',
 };

@@ -35,7 +35,7 @@ const UNCOLLECTED =
 function foundLate(error: Error): Error {
   return amended(
     error,
-    ' It has returned since; the device was found to have had no room when the log was made final.',
+    ' The operation has returned since: that it had no room was found when the log was made final.',
   );
 }
 

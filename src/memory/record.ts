@@ -59,7 +59,7 @@ export class StorageRecord {
   operation = '';
   /** The module or parameter that it is for, as a path like `encoder.layers.0.weight`; '' if nobody said so. */
   place = '';
-  /** What it was allocated for, for people: sizes and the name of a dtype. Whoever allocates may say so. */
+  /** What it was allocated for, for people: sizes and the name of a dtype. */
   sizes: readonly number[] | null = null;
   dtype = '';
 
@@ -128,7 +128,9 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 
   record.lifetimes = lifetimes;
   record.operation = clock.operation;
   record.place = clock.place;
-  record.sizes = null;
+  record.sizes = clock.sizes;
+  record.dtype = clock.dtype;
+  clock.sizes = null;
   return record;
 }
 

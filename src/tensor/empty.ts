@@ -5,7 +5,7 @@ import { contiguousStrides, numel, showSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocatePinned } from '../devices/pinned.ts';
 import { allocateStorage, type Storage } from '../devices/storage.ts';
-import type { StorageRecord } from '../memory/record.ts';
+import { clock } from '../memory/clock.ts';
 import { Tensor } from './tensor.ts';
 
 /** More bytes than an int64 counts are an error of their own, before anybody looks for room. */
@@ -14,14 +14,11 @@ function checkBytes(nbytes: number, sizes: readonly number[]): void {
   throw new RuntimeError(`Storage size calculation overflowed with sizes=${showSizes(sizes)}`);
 }
 
-/** For those who ask what is alive. */
-function describe(record: StorageRecord, sizes: readonly number[], dtype: DType): void {
-  record.sizes = sizes;
-  record.dtype = dtype.name;
-}
-
-function allocate(backend: Backend, nbytes: number, sizes: readonly number[], pinned: boolean): Storage {
+/** Says what it is for, to those who ask what is alive or what found no room. */
+function allocate(backend: Backend, nbytes: number, sizes: readonly number[], dtype: DType, pinned: boolean): Storage {
   checkBytes(nbytes, sizes);
+  clock.sizes = sizes;
+  clock.dtype = dtype.name;
   return pinned ? allocatePinned(nbytes) : allocateStorage(backend, nbytes);
 }
 
@@ -32,8 +29,7 @@ function allocate(backend: Backend, nbytes: number, sizes: readonly number[], pi
  */
 export function emptyTensor(backend: Backend, sizes: readonly number[], dtype: DType, pinned = false): Tensor {
   const length = numel(sizes);
-  const storage = allocate(backend, length * dtype.itemsize, sizes, pinned);
-  describe(storage.record, sizes, dtype);
+  const storage = allocate(backend, length * dtype.itemsize, sizes, dtype, pinned);
   return new Tensor(storage, 0, sizes, contiguousStrides(sizes), dtype, length, true);
 }
 
@@ -49,7 +45,6 @@ export function emptyStrided(
   const length = numel(sizes);
   let extent = length === 0 ? 0 : 1;
   if (length > 0) for (let i = 0; i < sizes.length; i++) extent += (sizes[i] - 1) * strides[i];
-  const storage = allocate(backend, extent * dtype.itemsize, sizes, pinned);
-  describe(storage.record, sizes, dtype);
+  const storage = allocate(backend, extent * dtype.itemsize, sizes, dtype, pinned);
   return new Tensor(storage, 0, sizes, strides, dtype, length, contiguous);
 }

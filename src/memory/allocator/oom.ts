@@ -91,6 +91,8 @@ export interface TextOptions {
   readonly advise?: boolean;
   /** Said of a capacity that is not the chip's own: 'set by MTIA_MEMORY; …'. */
   readonly capacityNote?: string;
+  /** What the request was for: 'float32 [512, 1024]'. */
+  readonly what?: string;
 }
 
 /** PyTorch's text, part by part, then what it leaves out: what was asked for, as against what was asked of the device. */
@@ -115,12 +117,13 @@ export function outOfMemoryText(failure: OutOfMemory, options: TextOptions): str
       ' fragmentation.  See documentation for Memory Management  ' +
       '(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)';
   }
-  return `${text}${requestText(failure)}`;
+  return `${text}${requestText(failure, options.what ?? '')}`;
 }
 
-function requestText({ requested, rounded, segment }: OutOfMemory): string {
+function requestText({ requested, rounded, segment }: OutOfMemory, what: string): string {
   const [asked, taken, opened] = [requested, rounded, segment].map(formatSize);
   let text = ` The request was for ${asked}`;
+  if (what !== '') text += ` (${what})`;
   if (taken !== asked) text += `, rounded to ${taken}`;
   if (opened !== taken) text += `, which takes a segment of ${opened}`;
   return `${text}.`;

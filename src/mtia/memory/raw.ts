@@ -8,7 +8,9 @@ import { currentStream, Stream } from '../../accelerator/stream.ts';
 import { checkIndex, mtiaBackend } from '../../devices/registry.ts';
 import { NO_ROOM } from '../../memory/allocator/allocator.ts';
 import type { AllocatorConsumer } from '../../memory/allocator-consumer.ts';
+import { clock } from '../../memory/clock.ts';
 import { StorageRecord } from '../../memory/record.ts';
+import { typeName } from '../../tensor/type-name.ts';
 import { indexOf, type MtiaDevice } from '../device.ts';
 import { allCommitted, attributeHere, committed } from './figures.ts';
 import { limitsChanged } from './limits.ts';
@@ -38,12 +40,17 @@ export function caching_allocator_alloc(size: number, device?: MtiaDevice, strea
   attributeHere(figures);
   const block = figures.allocator.malloc(size, id);
   limitsChanged();
+  const record = new StorageRecord();
+  record.nbytes = size;
+  record.born = clock.now;
+  record.operation = 'caching_allocator_alloc';
   if (block === NO_ROOM) {
-    const error = figures.outOfMemory(new StorageRecord());
+    const error = figures.outOfMemory(record);
     figures.announceFailures();
     throw error;
   }
   if (block === 0) return 0;
+  figures.own(record, block);
   const address = figures.allocator.addressOf(block);
   handedOut.set(address, { figures, block });
   return address;
@@ -59,15 +66,20 @@ function streamId(stream: Stream | number | null | undefined, index: number): nu
 }
 
 /**
- * Frees what `caching_allocator_alloc` has given.
+ * Frees what `caching_allocator_alloc` has given; 0 is nothing.
  * @throws RuntimeError for any other address
  */
 export function caching_allocator_delete(mem_ptr: number): void {
+  if (!Number.isSafeInteger(mem_ptr)) {
+    throw new TypeError(`caching_allocator_delete(): argument 'mem_ptr' must be int, not ${typeName(mem_ptr)}`);
+  }
+  if (mem_ptr === 0) return;
   const found = handedOut.get(mem_ptr);
-  if (found === undefined) throw new RuntimeError(`invalid device pointer: 0x${Number(mem_ptr).toString(16)}`);
+  if (found === undefined) throw new RuntimeError(`invalid device pointer: 0x${mem_ptr.toString(16)}`);
   handedOut.delete(mem_ptr);
   allCommitted();
   attributeHere(found.figures);
+  found.figures.disown(found.block);
   found.figures.allocator.free(found.block);
   limitsChanged();
 }
