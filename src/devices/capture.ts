@@ -132,7 +132,10 @@ export function outsideCapture<T>(fn: () => T): T {
   }
 }
 
+let captures = 0;
+
 export class Capture {
+  readonly number = ++captures;
   readonly recording = new Recording();
   /** Storages that launches use and that were not allocated here. They are held. */
   readonly inputs = new Set<Storage>();
@@ -184,13 +187,13 @@ export class Capture {
   }
 
   allocate(bytes: number): number {
-    return this.leases[0].store.allocate(bytes, this);
+    return this.leases[0].store.allocate(bytes, this.number);
   }
 
   /** A launch uses this storage. What was there before is held, since nobody sees that replays need it. */
   use(storage: Storage): void {
     if (storage.backend !== this.backend || storage.nbytes === 0 || !this.active) return;
-    if (!this.memory.isOf(storage.address, this)) this.keep(storage);
+    if (!this.memory.isOf(storage.address, this.number)) this.keep(storage);
   }
 
   /** Holds a storage for as long as the graph is there. */

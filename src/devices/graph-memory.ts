@@ -16,8 +16,8 @@ interface Block {
   /** As it was asked of the heap. */
   readonly bytes: number;
   readonly store: GraphStore;
-  /** The capture that allocated it last. */
-  capture: object | null;
+  /** Number of the capture that allocated it last. */
+  capture: number;
 }
 
 /** The memory of the graphs that share a pool. */
@@ -32,7 +32,7 @@ export class GraphStore {
     readonly key: string,
   ) {}
 
-  allocate(bytes: number, capture: object): number {
+  allocate(bytes: number, capture: number): number {
     return this.owner.allocateFor(this, bytes, capture);
   }
 
@@ -66,11 +66,11 @@ export class GraphMemory {
   }
 
   /** Whether the block at this address was allocated by this capture. */
-  isOf(address: number, capture: object): boolean {
+  isOf(address: number, capture: number): boolean {
     return this.blocks.get(address)?.capture === capture;
   }
 
-  allocateFor(store: GraphStore, bytes: number, capture: object): number {
+  allocateFor(store: GraphStore, bytes: number, capture: number): number {
     const { idle } = store;
     const at = firstOf(idle, bytes);
     if (at < idle.length && idle[at].bytes <= bytes * (bytes < LARGE ? SLACK : LARGE_SLACK)) {
