@@ -333,7 +333,7 @@ describe('found late', () => {
     );
     // Once; then figures are those without it, and what it made works.
     expect(torch.mtia.memory.allocated()).toBe(90 * MIB + 512);
-    expect([x.sum().item(), y.sum().item()]).toEqual([0, 4]);
+    expect(stage(() => [x.sum().item(), y.sum().item()])).toEqual([0, 4]);
     expect(flat()['num_ooms']).toBe(1);
     x.dispose();
     expect(torch.mtia.memory.allocated()).toBe(90 * MIB + 512);
