@@ -9,8 +9,8 @@ import type { OutOfMemoryObserver } from '../memory/allocator/allocator.ts';
 import { AllocatorConsumer } from '../memory/allocator-consumer.ts';
 import { formatSize } from '../memory/allocator/format.ts';
 import { History } from '../memory/history.ts';
-import type { Lifetimes } from '../memory/lifetimes.ts';
-import { what } from './storage.ts';
+import { Lifetimes } from '../memory/lifetimes.ts';
+import { allocateTracked, what } from './storage.ts';
 
 /** Where the capacity comes from, if it is not the chip's own. */
 export type CapacitySource = 'MTIA_MEMORY' | 'torch.mtia.configure' | null;
@@ -83,6 +83,8 @@ export function newConsumer(index: number, capacity: number, chip: Chip, source:
 /** The history sees a device from its first allocation on, once recording has begun; until then it costs nothing. */
 export function watchDevice(lifetimes: Lifetimes, consumer: AllocatorConsumer): void {
   if (!recorded) return;
+  history.allocating = allocateTracked;
+  history.freeing = Lifetimes.prototype.drop;
   consumer.observe(history.device(consumer.index));
   lifetimes.witness = history.enabled ? history : null;
 }

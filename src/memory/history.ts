@@ -26,7 +26,7 @@ import type { FrameTable } from './snapshot/frames.ts';
 import { Strings } from './snapshot/strings.ts';
 import { ABSENT, packPool, SnapshotTrace } from './snapshot/trace.ts';
 import type { ExternalAnnotation } from './snapshot/types.ts';
-import { Stacks } from './stacks.ts';
+import { type Boundary, Stacks } from './stacks.ts';
 import { Trail } from './trail.ts';
 
 /** Whose stacks are kept: nobody's, those of live blocks, also those of allocation events, also those of frees. */
@@ -73,6 +73,9 @@ export class History {
   readonly skipped = new Uint8Array(ACTION_NAMES.length);
   /** Number in `strings` of the label put on events. */
   metadata = this.strings.intern('');
+  /** What allocations and frees come in by: what these call is passed over in stacks, which is cheaper than looking at it. */
+  allocating: Boundary | undefined = undefined;
+  freeing: Boundary | undefined = undefined;
   /** `external_annotations`: marks that a profiler sets. The newest so many as the ring keeps events. */
   readonly annotations: ExternalAnnotation[] = [];
 
@@ -134,23 +137,23 @@ export class History {
   }
 
   /** Where the program is, if that is to be known of an allocation; otherwise ABSENT. For `DeviceHistory.at`. */
-  allocationSite(): number {
-    return this.level >= STATE ? this.stacks.capture() : ABSENT;
+  allocationSite(above?: Boundary): number {
+    return this.level >= STATE ? this.stacks.capture(above) : ABSENT;
   }
 
   /** The same of a free, and of `empty_cache`. */
-  freeSite(): number {
-    return this.level >= ALL ? this.stacks.capture() : ABSENT;
+  freeSite(above?: Boundary): number {
+    return this.level >= ALL ? this.stacks.capture(above) : ABSENT;
   }
 
   /** The program allocates: what the allocator needs to know when it gets to it. */
   allocated(): Trail {
-    return new Trail(this.allocationSite(), this.metadata, this.now());
+    return new Trail(this.allocationSite(this.allocating), this.metadata, this.now());
   }
 
   /** The program frees. */
   freed(trail: Trail): void {
-    trail.freeSite = this.freeSite();
+    trail.freeSite = this.freeSite(this.freeing);
     trail.freeLabel = this.metadata;
     trail.freeTime = this.now();
   }

@@ -6,7 +6,8 @@ import { buildSync, transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { FrameTable } from './snapshot/frames.ts';
 import { ABSENT } from './snapshot/trace.ts';
-import { parseStack, Stacks } from './stacks.ts';
+import { parseStack } from './call-sites.ts';
+import { Stacks } from './stacks.ts';
 
 const FILE = import.meta.filename;
 
@@ -59,13 +60,27 @@ describe('captured stacks', () => {
     expect(name([0].map(() => stacks.capture())[0])).toMatch(/anonymous|module/);
   });
 
-  test('at most `limit` frames are looked at', () => {
+  test('the innermost `limit` frames of the program, however many lie between them', () => {
     const stacks = new Stacks();
     stacks.limit = 5;
     const table = new FrameTable();
     const deep = (n: number): number => (n === 0 ? stacks.capture() : deep(n - 1));
-    // The innermost of the five is the library's own.
-    expect(table.frames(stacks.resolve(deep(20), table))).toHaveLength(4);
+    const frames = (stack: number) => table.frames(stacks.resolve(stack, table));
+    expect(frames(deep(20))).toHaveLength(5);
+    expect(frames(deep(20)).map(({ name }) => name)).toEqual(Array(5).fill('deep'));
+    // Frames of the engine count for nothing, also where there are many more of them than were looked at so far.
+    const hidden = (n: number): number => (n === 0 ? inner(stacks) : [n - 1].map(hidden)[0]);
+    const through = (n: number): number => (n === 0 ? hidden(1) : Reflect.apply(through, null, [n - 1]));
+    for (const depth of [1, 3, 60, 3]) {
+      expect(frames(through(depth))[0].name).toBe('inner');
+      expect(frames(through(depth))).toHaveLength(5);
+    }
+    stacks.limit = 100;
+    expect(
+      frames(deep(80))
+        .slice(0, 81)
+        .map(({ name }) => name),
+    ).toEqual(Array(81).fill('deep'));
   });
 
   test('frames above a function alone', () => {

@@ -3,74 +3,78 @@
  * frame first, without the frames of this library and of the engine. A stack is reduced to numbers where it is captured, so nothing
  * that its functions hold is kept alive; names and lines of the source (through source maps) are looked up when it is read.
  */
+import {
+  type CallSite,
+  functionName,
+  isModule,
+  isOwnPlace,
+  isOwnScript,
+  isShared,
+  type Place,
+  parseStack,
+  type Prepare,
+  type V8Error,
+} from './call-sites.ts';
+import { FrameTable } from './snapshot/frames.ts';
 import { ABSENT } from './snapshot/trace.ts';
-import { FrameTable, NO_FRAMES } from './snapshot/frames.ts';
+import { original, pathOf } from './source-maps.ts';
 
-/** Frames looked at, those of the library included. */
+/** Frames of the program that are kept, the innermost. */
 const DEFAULT_LIMIT = 16;
+/** So many captures in a row must have done with fewer frames before one frame less is asked for. */
+const PATIENCE = 64;
+/** No stack has more. */
+const MOST = 1 << 16;
+/** In place of a frame's number: not shown. */
+const HIDDEN = -2;
 
-/** Where the library lies: frames of scripts that start with it are its own. Null in a bundle, where nobody can tell. */
-const library = libraryFolder(import.meta.url);
-
-function libraryFolder(url: string): string | null {
-  const match = /^(.*\/)memory\/stacks\.[jt]s(?:\?.*)?$/.exec(url);
-  return match === null ? null : match[1];
-}
-
-/** The parts of V8's call sites that are used. */
-interface CallSite {
-  getScriptNameOrSourceURL(): string | null;
-  getPosition(): number;
-  getLineNumber(): number | null;
-  getColumnNumber(): number | null;
-  getFunctionName(): string | null;
-  getTypeName?(): string | null;
-  getMethodName?(): string | null;
-  isToplevel?(): boolean;
-  isConstructor?(): boolean;
-}
-
-type Prepare = (error: Error, sites: CallSite[]) => unknown;
-interface V8Error {
-  captureStackTrace?: (target: object, above?: (...args: never[]) => unknown) => void;
-  prepareStackTrace?: Prepare;
-  stackTraceLimit?: number;
-}
 const v8 = Error as unknown as V8Error;
+
+/** A function on the stack: it and what it called are passed over. */
+export type Boundary = (...args: never[]) => unknown;
 
 /** A script and the frames seen in it, by their position in its text. */
 interface Script {
-  name: string;
   /** Not shown: the library's or the engine's. */
   hidden: boolean;
+  /** The library's frames are among the program's. */
+  shared: boolean;
   frames: Map<number, number>;
 }
 
-/** A place in the code that runs, before source maps. Lines and columns count from 1. */
-interface Place {
-  script: string;
-  line: number;
-  column: number;
-  name: string;
+/** A place, and where a tool that maps stacks by itself (test runners do) says that it is. */
+interface KnownPlace extends Place {
+  mapped: Place | null;
 }
 
 export class Stacks {
-  /** Frames looked at by a capture, those of the library included. More take longer: some 0.5 µs each. */
+  /** Frames of the program that a stack has at most: the innermost. Each takes some 0.4 µs. */
   limit = DEFAULT_LIMIT;
   /** Stacks as lists of places; only its lists are used. */
   readonly #lists = new FrameTable();
-  readonly #places: Place[] = [];
+  readonly #places: KnownPlace[] = [];
+  /** Which of them are in a module's own code, outside of all functions. */
+  readonly #tops = new Set<number>();
   readonly #scripts = new Map<string, Script>();
   /** By text: what other engines give, and frames without a script. */
   readonly #texts = new Map<string, number>();
-  readonly #scratch = new Int32Array(256);
+  #scratch = new Int32Array(64);
   #lastName: string | null = null;
   #last: Script | null = null;
   /** Numbers in the table that stacks were last read into, by number here; -1: not yet. */
   #table: WeakRef<FrameTable> | null = null;
   #resolved: number[] = [];
-  #result = ABSENT;
   #mode: 'unknown' | 'sites' | 'text' = 'unknown';
+  /** Frames that V8 is asked for: the library's are among them, so their number is a guess from the captures before. */
+  #asked = DEFAULT_LIMIT;
+  #easy = 0;
+  /** Of the last capture: the stack, the frames that V8 gave, how many of them were needed, and whether more were. */
+  #result = ABSENT;
+  #given = 0;
+  #needed = 0;
+  #cut = false;
+  /** What formatted stacks before us. */
+  #formatter: Prepare | undefined;
 
   /** Called by V8 in place of formatting the text. */
   readonly #prepare: Prepare = (_error, sites) => {
@@ -80,23 +84,31 @@ export class Stacks {
 
   /**
    * The number of the stack of the caller. The same place gives the same number.
-   * @param above a function on the stack: it and what it called are passed over, which is cheaper than looking at
-   *   them; ignored if it is not there
+   * @param above it and what it called are passed over, which is cheaper than looking at them; ignored if it is not there
    */
-  capture(above?: (...args: never[]) => unknown): number {
+  capture(above?: Boundary): number {
     if (this.#mode !== 'sites' && !this.#canReduce()) return this.#fromText(new Error().stack ?? '');
     const limit = v8.stackTraceLimit;
-    const prepare = v8.prepareStackTrace;
-    v8.stackTraceLimit = this.limit;
+    this.#formatter = v8.prepareStackTrace;
     v8.prepareStackTrace = this.#prepare;
-    this.#result = ABSENT;
-    const target: { stack?: unknown } = {};
-    v8.captureStackTrace!(target, above);
-    // Reading it is what calls #prepare.
-    void target.stack;
-    v8.prepareStackTrace = prepare;
+    for (;;) {
+      v8.stackTraceLimit = this.#asked;
+      this.#given = 0;
+      const target: { stack?: unknown } = {};
+      v8.captureStackTrace!(target, above);
+      // Reading it is what calls #prepare.
+      void target.stack;
+      if (this.#given === 0 && above !== undefined) above = undefined;
+      else if (this.#cut && this.#asked < MOST) this.#asked *= 2;
+      else break;
+    }
+    v8.prepareStackTrace = this.#formatter;
     v8.stackTraceLimit = limit;
-    if (above !== undefined && this.#result === NO_FRAMES) return this.capture();
+    if (this.#needed >= this.#asked) this.#easy = 0;
+    else if (++this.#easy === PATIENCE) {
+      this.#asked--;
+      this.#easy = 0;
+    }
     return this.#result;
   }
 
@@ -113,7 +125,7 @@ export class Stacks {
       const frames = new Int32Array(depth);
       const { strings } = table;
       for (let i = 0; i < depth; i++) {
-        const place = original(this.#places[this.#lists.frameAt(stack, i)]);
+        const place = written(this.#places[this.#lists.frameAt(stack, i)]);
         frames[i] = table.internFrame(strings.intern(place.script), place.line, strings.intern(place.name));
       }
       resolved = this.#resolved[stack] = table.internStack(frames, depth);
@@ -145,9 +157,12 @@ export class Stacks {
   }
 
   #reduce(sites: CallSite[]): number {
+    const { limit } = this;
+    if (limit > this.#scratch.length) this.#scratch = new Int32Array(limit);
     const scratch = this.#scratch;
     let count = 0;
-    for (let i = 0; i < sites.length; i++) {
+    let i = 0;
+    for (; i < sites.length && count < limit; i++) {
       const site = sites[i];
       const name = site.getScriptNameOrSourceURL();
       // No script: a function of the engine, such as Array.prototype.map.
@@ -155,25 +170,23 @@ export class Stacks {
       const script = name === this.#lastName ? this.#last! : this.#script(name);
       if (script.hidden) continue;
       const position = site.getPosition();
-      let frame = script.frames.get(position);
-      if (frame === undefined) {
-        frame = this.#add({
-          script: name,
-          line: site.getLineNumber() ?? 0,
-          column: site.getColumnNumber() ?? 0,
-          name: functionName(site),
-        });
-        script.frames.set(position, frame);
-      }
-      if (count < scratch.length) scratch[count++] = frame;
+      const frame = script.frames.get(position) ?? this.#meet(site, name, script, position);
+      if (frame === HIDDEN) continue;
+      scratch[count++] = frame;
+      // Below the top of a module there is only its loader.
+      if (this.#tops.has(frame)) break;
     }
+    this.#given = sites.length;
+    const done = i < sites.length;
+    this.#needed = done ? i + 1 : i;
+    this.#cut = count < limit && !done && i >= this.#asked;
     return this.#lists.internStack(scratch, count);
   }
 
   #script(name: string): Script {
     let script = this.#scripts.get(name);
     if (script === undefined) {
-      script = { name, hidden: isHidden(name), frames: new Map() };
+      script = { hidden: isOwnScript(name), shared: isShared(name), frames: new Map() };
       this.#scripts.set(name, script);
     }
     this.#lastName = name;
@@ -181,18 +194,29 @@ export class Stacks {
     return script;
   }
 
-  #add(place: Place): number {
-    return this.#places.push(place) - 1;
+  /** A place that was not seen before. */
+  #meet(site: CallSite, name: string, script: Script, position: number): number {
+    const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
+    const place = { script: name, line, column, name: functionName(site) };
+    const hidden = script.shared && isOwnPlace(place);
+    const frame = hidden ? HIDDEN : this.#add(place, mappedBy(this.#formatter, site));
+    if (!hidden && isModule(site)) this.#tops.add(frame);
+    script.frames.set(position, frame);
+    return frame;
+  }
+
+  #add(place: Place, mapped: Place | null): number {
+    return this.#places.push({ ...place, mapped }) - 1;
   }
 
   #fromText(text: string): number {
     let stack = this.#texts.get(text);
     if (stack === undefined) {
-      const places = parseStack(text).filter((place) => !isHidden(place.script));
-      const frames = Int32Array.from(places, (place) => {
+      const places = parseStack(text).filter((place) => !isOwnScript(place.script) && !isOwnPlace(place));
+      const frames = Int32Array.from(places.slice(0, this.limit), (place) => {
         const key = `\0${place.script}:${place.line}:${place.column}:${place.name}`;
         let frame = this.#texts.get(key);
-        if (frame === undefined) this.#texts.set(key, (frame = this.#add(place)));
+        if (frame === undefined) this.#texts.set(key, (frame = this.#add(place, null)));
         return frame;
       });
       stack = this.#lists.internStack(frames, frames.length);
@@ -202,64 +226,21 @@ export class Stacks {
   }
 }
 
-/** The library's own tests are users of it. */
-function isHidden(script: string): boolean {
-  if (script.startsWith('node:')) return true;
-  if (library === null || /\.test\.[jt]s$/.test(script)) return false;
-  return script.startsWith(library) || `file://${script}`.startsWith(library);
-}
-
-function functionName(site: CallSite): string {
-  const name = site.getFunctionName();
-  if (name === null || name === '') return site.isToplevel?.() === true ? '<module>' : '<anonymous>';
-  if (site.isConstructor?.() === true) return `new ${name}`;
-  const type = site.isToplevel?.() === false ? site.getTypeName?.() : null;
-  const method = type !== null && type !== undefined && type !== 'Object' && type !== 'Function';
-  return method && !name.includes('.') ? `${type}.${name}` : name;
-}
-
-/**
- * The places of a formatted stack, of V8 (`at f (file:1:2)`) and of other engines (`f@file:1:2`). Lines of other forms,
- * the message among them, are left out.
- */
-export function parseStack(text: string): Place[] {
-  const places: Place[] = [];
-  for (const line of text.split('\n')) {
-    const match =
-      /^\s*at (?:async )?(?:(.*?) \()?(\S.*?):(\d+):(\d+)\)?$/.exec(line) ?? /^(.*?)@(\S.*?):(\d+):(\d+)$/.exec(line);
-    if (match === null) continue;
-    const [, name, script, row, column] = match;
-    if (name?.startsWith('eval ')) continue;
-    places.push({ script, line: Number(row), column: Number(column), name: name || '<anonymous>' });
+/** Where a formatter of stacks says that a call site is; null if it says nothing new. */
+function mappedBy(formatter: Prepare | undefined, site: CallSite): Place | null {
+  if (typeof formatter !== 'function') return null;
+  try {
+    const text = formatter(new Error(), [site]);
+    const place = typeof text === 'string' ? parseStack(text).at(-1) : undefined;
+    const same = place?.line === site.getLineNumber() && place?.script === site.getScriptNameOrSourceURL();
+    return place === undefined || same ? null : place;
+  } catch {
+    // Not made for sites that others have captured.
+    return null;
   }
-  return places;
 }
 
-interface SourceMapEntry {
-  originalSource?: string;
-  originalLine?: number;
-}
-interface NodeModule {
-  findSourceMap?(path: string): { findEntry(line: number, column: number): SourceMapEntry } | undefined;
-}
-type GetBuiltin = (name: string) => unknown;
-
-/** The place in the source as it was written, as a path rather than a URL. */
-function original(place: Place): Place {
-  const { process } = globalThis as { process?: { getBuiltinModule?: GetBuiltin } };
-  let { script, line } = place;
-  const module = process?.getBuiltinModule?.('node:module') as NodeModule | undefined;
-  // Node.js has maps of what it loaded while source maps were on; otherwise what runs is what is shown.
-  const entry = module?.findSourceMap?.(script)?.findEntry(line - 1, place.column - 1);
-  if (entry?.originalSource !== undefined && entry.originalLine !== undefined) {
-    script = entry.originalSource;
-    line = entry.originalLine + 1;
-  }
-  return { ...place, script: pathOf(script), line };
-}
-
-function pathOf(script: string): string {
-  if (!script.startsWith('file:')) return script;
-  const path = decodeURIComponent(new URL(script).pathname);
-  return /^\/[A-Za-z]:\//.test(path) ? path.slice(1) : path;
+function written(place: KnownPlace): Place {
+  const { mapped } = place;
+  return mapped === null ? original(place) : { ...mapped, script: pathOf(mapped.script), name: place.name };
 }

@@ -17,26 +17,16 @@ export const ROUND_LARGE = 2_097_152;
 /** Requests from here on have an error text of their own. */
 export const ONE_EXBIBYTE = 2 ** 60;
 
-/** Actions of the trace, in the order of `TRACE_ACTIONS`. Numbers, so that events make no garbage. */
-export const ALLOC = 0;
-export const FREE_REQUESTED = 1;
-export const FREE_COMPLETED = 2;
-export const SEGMENT_ALLOC = 3;
-export const SEGMENT_FREE = 4;
-export const SEGMENT_MAP = 5;
-export const SEGMENT_UNMAP = 6;
-export const OOM = 7;
-export const SNAPSHOT = 8;
-
-/** The actions' names in PyTorch's snapshots; `TRACE_ACTIONS[ALLOC]` is 'alloc'. */
-export const TRACE_ACTIONS = [
-  'alloc',
-  'free_requested',
-  'free_completed',
-  'segment_alloc',
-  'segment_free',
-  'segment_map',
-  'segment_unmap',
-  'oom',
-  'snapshot',
-] as const;
+/** Actions of the trace: numbers, so that events make no garbage. `TRACE_ACTIONS[ALLOC]` is its name in snapshots. */
+export {
+  ACTION_NAMES as TRACE_ACTIONS,
+  ALLOC,
+  FREE_COMPLETED,
+  FREE_REQUESTED,
+  OOM,
+  SEGMENT_ALLOC,
+  SEGMENT_FREE,
+  SEGMENT_MAP,
+  SEGMENT_UNMAP,
+  SNAPSHOT,
+} from '../snapshot/actions.ts';
