@@ -41,6 +41,7 @@ export class Storage {
     const record = this.record;
     if (--record.handles > 0 || record.holds > 0 || record.saves > 0) return;
     if (record.lifetimes === null || !record.live) return;
+    if (watch !== null) watch.freed(this);
     record.lifetimes.drop(record);
     this.retire();
   }
@@ -84,6 +85,7 @@ export class Storage {
   freeNow(): void {
     const record = this.record;
     if (record.lifetimes === null || !record.live) return;
+    if (watch !== null) watch.freed(this);
     record.lifetimes.free(record);
     this.retire();
   }
@@ -105,6 +107,20 @@ export class Storage {
  */
 export function touch(storage: Storage): void {
   storage.record.lastUse = clock.now;
+}
+
+/** Sees storages come, and go where the program or the framework lets go of them. */
+export interface StorageWatch {
+  allocated(storage: Storage): void;
+  /** About to be freed. */
+  freed(storage: Storage): void;
+}
+
+/** The stream check; null: nobody looks. */
+let watch: StorageWatch | null = null;
+
+export function watchStorages(watcher: StorageWatch | null): void {
+  watch = watcher;
 }
 
 const tracked = new WeakMap<Backend, { lifetimes: Lifetimes | null }>();
@@ -219,6 +235,7 @@ export function allocateTracked(backend: Backend, nbytes: number, lifetimes: Lif
       // No address space for it: this one storage stays unseen by the engine, and works.
     }
   } else lifetimes.attach(record, storage, address);
+  if (watch !== null) watch.allocated(storage);
   return storage;
 }
 

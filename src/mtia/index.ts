@@ -1,4 +1,5 @@
 /** `torch.mtia`: the virtual device. */
+export * as _sanitizer from '../sanitizer/index.ts';
 export { OutOfMemoryError } from '../core/errors.ts';
 export { Event, Stream } from '../accelerator/stream.ts';
 export {
