@@ -9,6 +9,7 @@ import { Allocator, type AllocatorOptions, NO_ROOM, type OutOfMemoryObserver } f
 import { LARGE_BUFFER, MIN_LARGE_ALLOC, SMALL_BUFFER } from './allocator/constants.ts';
 import { formatSize } from './allocator/format.ts';
 import { expandableMayHelp, type OutOfMemory, outOfMemoryText } from './allocator/oom.ts';
+import { cachedOutOfReach } from './allocator/private.ts';
 import { replay } from './allocator/replay.ts';
 import { listSegments } from './allocator/segments.ts';
 import { settingsText } from './allocator/settings-text.ts';
@@ -136,7 +137,7 @@ export class AllocatorConsumer implements Consumer {
   get headroom(): number {
     const { allocator } = this;
     const { statistics, allowed } = allocator;
-    const left = allowed - statistics.current(ACTIVE_BYTES);
+    const left = allowed - statistics.current(ACTIVE_BYTES) - cachedOutOfReach(allocator);
     const begun = SMALL_BUFFER + Math.max(LARGE_BUFFER, allocator.settings.largeSegmentSize);
     const certain = left - statistics.current(INACTIVE_SPLIT_BYTES) - begun;
     return Math.max(0, certain, Math.floor(left * TRUSTED));

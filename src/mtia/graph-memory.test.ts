@@ -125,6 +125,23 @@ describe('the allocator', () => {
     for (const y of [a, b, c]) y.dispose();
   });
 
+  test('what a pool keeps is missing elsewhere, and the operation that finds no room says so', () => {
+    mtia.memory.set_per_process_memory_fraction((64 * MIB) / mtia.memory.mem_get_info()[1]);
+    const fill = (mib: number) => torch.empty(mib * MIB, { dtype: torch.uint8, device });
+    const [g] = captured(() => fill(40).dispose());
+    expect(() => fill(40)).toThrow(/ out of memory\. Tried to allocate 40.00 MiB/);
+    fill(22).dispose();
+    g.reset();
+    fill(60).dispose();
+    // A capture cannot have what is cached outside.
+    const other = new mtia.MTIAGraph();
+    other.capture_begin([0, 0]);
+    expect(() => fill(10)).toThrow(/ out of memory\. Tried to allocate 10.00 MiB/);
+    other.capture_end();
+    other.reset();
+    mtia.memory.set_per_process_memory_fraction(1);
+  });
+
   test('a figure is the same whether the pool of a dead graph was found early or late', () => {
     const peaks = [false, true].map((early) => {
       mtia.memory.reset_peak_memory_stats();

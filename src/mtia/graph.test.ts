@@ -39,6 +39,9 @@ afterEach(() => {
 });
 
 describe.each(['inline', 'worker'] as const)('%s', (executor) => {
+  /** What has nothing to do with how launches are run is looked at once. */
+  const some = <T>(list: T[]): T[] => (executor === 'inline' ? list : list.slice(0, 1));
+
   beforeAll(() => {
     mtia.configure({ executor });
   });
@@ -181,7 +184,7 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
     const COPY =
       'Cannot copy between CPU and MTIA tensors during MTIA graph capture unless the CPU tensor is pinned. Please use tensor.pin_memory() or allocate the tensor with pin_memory=True.';
 
-    test.each<[string, (x: Tensor) => unknown]>([
+    const lost: [string, (x: Tensor) => unknown][] = [
       ['item', (x) => x.sum().item()],
       ['tolist', (x) => x.tolist()],
       ['toTypedArray', (x) => x.toTypedArray()],
@@ -192,7 +195,8 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       ['a shape that depends on values', (x) => x.nonzero()],
       ['a copy that waits', (x) => x.copy_(torch.ones(3).pin_memory())],
       ['get_rng_state', () => mtia.get_rng_state()],
-    ])('%s loses it', (_name, forbidden) => {
+    ];
+    test.each(some(lost))('%s loses it', (_name, forbidden) => {
       const input = x();
       const before = inUse();
       const lose = () => {
@@ -216,12 +220,13 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       expect(privateSegments()).toBe(0);
     });
 
-    test.each<[string, (x: Tensor) => unknown]>([
+    const refused: [string, (x: Tensor) => unknown][] = [
       ['a copy from the cpu', (x) => x.copy_(torch.ones(3))],
       ['a copy to the cpu', (x) => x.cpu()],
       ['new values', () => torch.tensor([1, 2], { device })],
       ['to', () => torch.ones(3).to(device)],
-    ])('%s is refused, and the capture goes on', (_name, forbidden) => {
+    ];
+    test.each(some(refused))('%s is refused, and the capture goes on', (_name, forbidden) => {
       const input = x();
       const g = new mtia.MTIAGraph();
       const y = mtia.graph(g, () => {

@@ -5,6 +5,7 @@ import { RuntimeError } from '../../core/errors.ts';
 import type { Allocator } from './allocator.ts';
 import { nextPoolId, type PoolId, type PrivatePool, poolKey } from './pools.ts';
 import { listSegments, type SegmentInfo } from './segments.ts';
+import { ACTIVE_BYTES } from './statistics.ts';
 
 /** Makes the pool, or counts one more user of it. */
 export function retainPool(allocator: Allocator, id: PoolId): PrivatePool {
@@ -32,6 +33,30 @@ export function releasePool(allocator: Allocator, id: PoolId): void {
 /** `use_count`; 0 for a pool that is gone. */
 export function poolUseCount(allocator: Allocator, id: PoolId): number {
   return allocator.privatePools.get(poolKey(id))?.useCount ?? 0;
+}
+
+/** Bytes of a pool's cached blocks. */
+function cachedIn(allocator: Allocator, { small, large }: PrivatePool): number {
+  let bytes = 0;
+  for (const pool of [small, large]) for (const block of pool.blocks()) bytes += allocator.sizeOf(block);
+  return bytes;
+}
+
+/**
+ * Cached bytes that an allocation made now cannot have, whatever is given back: those of private pools in use; in a graph
+ * capture all but the ones of its own pool.
+ */
+export function cachedOutOfReach(allocator: Allocator): number {
+  if (allocator.privatePools.size === 0) return 0;
+  const route = allocator.routes.at(-1);
+  if (route?.capture) {
+    return allocator.reserved - allocator.statistics.current(ACTIVE_BYTES) - cachedIn(allocator, route.pool);
+  }
+  let bytes = 0;
+  for (const pool of allocator.privatePools.values()) {
+    if (pool !== route?.pool && pool.useCount > 0 && !pool.useOnOom) bytes += cachedIn(allocator, pool);
+  }
+  return bytes;
 }
 
 /** May its free blocks serve other requests as the last resort? */
