@@ -3,13 +3,16 @@ import { sameSizes } from '../core/shape.ts';
 import { Node, OutputMeta } from '../tensor/node.ts';
 import { aliasTensor, FLAG_OWN, FLAG_SEVERAL, heldStorage, type Tensor } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
+import { currentStreamOf } from './streams.ts';
 
 export class AccumulateGrad extends Node {
   readonly name = 'AccumulateGrad';
 
   constructor(readonly variable: Tensor) {
     super();
-    this.outputs = [new OutputMeta(variable.sizes, variable.dtype, variable.storage.backend)];
+    const { backend } = variable.storage;
+    this.outputs = [new OutputMeta(variable.sizes, variable.dtype, backend)];
+    this.stream = currentStreamOf(backend);
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
@@ -72,6 +75,20 @@ export function setGradient(variable: Tensor, grad: Tensor | null): void {
   heldStorage(before)?.unhold();
   // Nobody has looked at it: it goes at once.
   if ((before.flags & FLAG_OWN) !== 0) before.dispose();
+}
+
+/** What `zero_grad` does: sets gradients to null, or to zeros without a graph. */
+export function clearGradients(variables: Iterable<Tensor>, toNull: boolean): void {
+  for (const variable of variables) {
+    const grad = variable.gradient;
+    if (grad === null) continue;
+    if (toNull) setGradient(variable, null);
+    else {
+      if (grad.node !== null) grad.detach_();
+      else grad.wantsGrad = false;
+      grad.zero_();
+    }
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '.
 import { sameSizes } from '../core/shape.ts';
 import { Signature } from '../core/signature.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
+import { recorded } from '../memory/entry.ts';
 import { FLAG_OWN, FLAG_SEVERAL, Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { typeName } from '../tensor/type-name.ts';
 import { AccumulateGrad, accumulatorOf } from './accumulate.ts';
@@ -140,7 +141,11 @@ export function backwardOf(x: Tensor, args: readonly unknown[]): void {
   backwardFrom([x], gradient, retain, create, inputs);
 }
 
-function backwardFrom(outputs: unknown[], grads: unknown, retain: unknown, create: unknown, inputs: unknown): void {
+function backwardFrom(...args: Parameters<typeof run>): void {
+  recorded(run, ...args);
+}
+
+function run(outputs: unknown[], grads: unknown, retain: unknown, create: unknown, inputs: unknown): void {
   const creating = flag(create);
   const keep = retain === null ? creating : flag(retain);
   const wanted = inputs === null ? null : inputsOf(inputs, 'backward');
@@ -217,7 +222,7 @@ export function grad(...args: unknown[]): (Tensor | null)[] {
   for (const input of wanted) {
     if (!requiresGrad(input)) throw new RuntimeError('One of the differentiated Tensors does not require grad');
   }
-  const found = runBackward(roots, keep, creating, wanted.map(captureOf));
+  const found = recorded(runBackward, roots, keep, creating, wanted.map(captureOf));
   letGo(from as Tensor[], roots);
   return found.map((gradient, i) => {
     if (gradient !== null) return gradient;

@@ -6,6 +6,7 @@ import { RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
 import { DISPOSED } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
+import { byProgram } from '../memory/entry.ts';
 import { Temporaries } from '../memory/scope.ts';
 import { anomaly, type Node, type OutputMeta } from '../tensor/node.ts';
 import { disown, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
@@ -13,6 +14,7 @@ import { AccumulateGrad, isSole } from './accumulate.ts';
 import { runWatched } from './anomaly.ts';
 import { retainGradients, runHook } from './hooks.ts';
 import { mode } from './mode.ts';
+import { backwardStreams } from './streams.ts';
 
 /** Where a gradient is wanted as a result instead of in `.grad`. */
 export interface Capture {
@@ -103,6 +105,7 @@ export function runBackward(
   const buffers = new Map<Node, (Tensor | null)[]>();
   const ready = new ReadyQueue();
   const made = createGraph ? null : new Temporaries();
+  const streams = backwardStreams();
 
   const gradBefore = mode.grad;
   mode.grad = createGraph;
@@ -111,7 +114,8 @@ export function runBackward(
   try {
     for (const root of roots) {
       if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
-      addGradient(buffers, root.node, root.output, root.grad);
+      if (streams === null) addGradient(buffers, root.node, root.output, root.grad);
+      else streams.hand(root.grad, root.node, () => addGradient(buffers, root.node, root.output, root.grad));
     }
     while (ready.size > 0) {
       const node = ready.pop();
@@ -122,6 +126,10 @@ export function runBackward(
         running = NO_GRADS;
         letGo(grads, NO_GRADS, null);
         continue;
+      }
+      if (streams !== null) {
+        streams.enter(node);
+        if (node.nextNodes.length === 0 || wanted?.has(node)) streams.leaf(node);
       }
       runHooks(node, grads);
       if (wanted !== null) {
@@ -151,8 +159,10 @@ export function runBackward(
         if (target === null) continue;
         const grad = results[i] ?? null;
         if (grad !== null) {
-          if (needed === null || needed.has(target)) addGradient(buffers, target, node.nextOutputs[i], grad);
-          else if ((grad.flags & (FLAG_OWN | FLAG_SEVERAL)) === FLAG_OWN) grad.drop();
+          if (needed === null || needed.has(target)) {
+            if (streams === null) addGradient(buffers, target, node.nextOutputs[i], grad);
+            else streams.hand(grad, target, () => addGradient(buffers, target, node.nextOutputs[i], grad));
+          } else if ((grad.flags & (FLAG_OWN | FLAG_SEVERAL)) === FLAG_OWN) grad.drop();
         }
         if (--target.pending === 0 && (needed === null || needed.has(target))) {
           // Without any gradient there is nothing to do behind this node either, but edges must be counted off.
@@ -163,6 +173,7 @@ export function runBackward(
   } finally {
     mode.grad = gradBefore;
     depth--;
+    streams?.leave();
     // After an error: what still waits.
     letGo(running, NO_GRADS, null);
     for (const grads of buffers.values()) letGo(grads, NO_GRADS, null);
@@ -259,7 +270,7 @@ function runAndFit(node: Node, grads: (Tensor | null)[], made: Temporaries | nul
   // The program's own code may keep what it gets; an accumulator keeps what it makes.
   if (made === null || node.runsUserCode || node instanceof AccumulateGrad) {
     if (node.runsUserCode) for (const grad of grads) if (grad !== null && grad !== undefined) disown(grad);
-    return fitted(node, runNode(node, grads));
+    return fitted(node, node.runsUserCode ? byProgram(runNode, node, grads) : runNode(node, grads));
   }
   let results: (Tensor | null)[];
   made.begin();

@@ -1,6 +1,7 @@
 /** Hooks on a tensor's gradient, and `retain_grad`. They belong to the node that the tensor hangs on when they are set. */
 import { RuntimeError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
+import { byProgram } from '../memory/entry.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import type { Node } from '../tensor/node.ts';
 import { disown, FLAG_RETAINS_GRAD, requiresGrad, Tensor, type TensorHook } from '../tensor/tensor.ts';
@@ -12,7 +13,7 @@ import { gradientNode } from './views.ts';
 export function runHook(hook: TensorHook, grad: Tensor): Tensor {
   // The hook may keep what it was given.
   disown(grad);
-  const replaced = hook(grad);
+  const replaced = byProgram(hook, grad);
   if (replaced === null || replaced === undefined) return grad;
   if (!(replaced instanceof Tensor)) {
     throw new TypeError(`expected Variable, but hook returned '${typeName(replaced)}'`);

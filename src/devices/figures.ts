@@ -8,6 +8,7 @@ import { DEFAULT_SETTINGS, parseAllocatorConfig, type AllocatorSettings } from '
 import type { OutOfMemoryObserver } from '../memory/allocator/allocator.ts';
 import { AllocatorConsumer } from '../memory/allocator-consumer.ts';
 import { formatSize } from '../memory/allocator/format.ts';
+import { entry } from '../memory/entry.ts';
 import { History } from '../memory/history.ts';
 import { Lifetimes } from '../memory/lifetimes.ts';
 import { allocateTracked, what } from './storage.ts';
@@ -93,5 +94,6 @@ let recorded = false;
 /** Recording begins, or ends. The devices that are in use have committed before. */
 export function recordingChanged(devices: readonly { lifetimes: Lifetimes; consumer: AllocatorConsumer }[]): void {
   if (history.enabled) recorded = true;
+  entry.settler = history.keepsStacks ? history : null;
   for (const { lifetimes, consumer } of devices) watchDevice(lifetimes, consumer);
 }

@@ -6,6 +6,7 @@
  * maybe much later, the observer is told the site (`at`) and records the event.
  */
 import { RuntimeError } from '../core/errors.ts';
+import type { Settler } from './entry.ts';
 import { EventRing } from './history-ring.ts';
 import {
   ACTION_NAMES,
@@ -27,7 +28,7 @@ import { Strings } from './snapshot/strings.ts';
 import { ABSENT, packPool, SnapshotTrace } from './snapshot/trace.ts';
 import type { ExternalAnnotation } from './snapshot/types.ts';
 import { type Boundary, Stacks } from './stacks.ts';
-import { Trail } from './trail.ts';
+import { PENDING, Trail } from './trail.ts';
 
 /** Whose stacks are kept: nobody's, those of live blocks, also those of allocation events, also those of frees. */
 const NEVER = 0;
@@ -59,7 +60,7 @@ export function nowMicroseconds(): number {
 }
 
 /** The settings and stacks that all devices share. */
-export class History {
+export class History implements Settler {
   /** The clock: microseconds since 1970. */
   now = nowMicroseconds;
   readonly stacks = new Stacks();
@@ -136,6 +137,11 @@ export class History {
     if (!enabled || clear) this.annotations.length = 0;
   }
 
+  /** Whether any stacks are kept. */
+  get keepsStacks(): boolean {
+    return this.level >= STATE;
+  }
+
   /** Where the program is, if that is to be known of an allocation; otherwise ABSENT. For `DeviceHistory.at`. */
   allocationSite(above?: Boundary): number {
     return this.level >= STATE ? this.stacks.capture(above) : ABSENT;
@@ -148,14 +154,45 @@ export class History {
 
   /** The program allocates: what the allocator needs to know when it gets to it. */
   allocated(): Trail {
-    return new Trail(this.allocationSite(this.allocating), this.metadata, this.now());
+    const trail = new Trail(ABSENT, this.metadata, this.now());
+    if (this.level >= STATE) {
+      if (this.deferring) {
+        trail.site = PENDING;
+        this.#pending.push(trail);
+      } else trail.site = this.stacks.capture(this.allocating);
+    }
+    return trail;
   }
 
   /** The program frees. */
   freed(trail: Trail): void {
-    trail.freeSite = this.freeSite(this.freeing);
     trail.freeLabel = this.metadata;
     trail.freeTime = this.now();
+    if (this.level < ALL) return;
+    if (this.deferring) {
+      trail.freeSite = PENDING;
+      this.#pending.push(trail);
+    } else trail.freeSite = this.stacks.capture(this.freeing);
+  }
+
+  /** See Settler. */
+  deferring = false;
+  readonly #pending: Trail[] = [];
+
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  settle(from: number, above?: Boundary): void {
+    const pending = this.#pending;
+    if (pending.length <= from) return;
+    const site = this.stacks.capture(above);
+    for (let i = from; i < pending.length; i++) {
+      const trail = pending[i];
+      if (trail.site === PENDING) trail.site = site;
+      if (trail.freeSite === PENDING) trail.freeSite = site;
+    }
+    pending.length = from;
   }
 
   /** Sets the label of the events to come (`_set_memory_metadata`); '' takes it away. */

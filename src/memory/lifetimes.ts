@@ -81,6 +81,8 @@ export interface Consumer {
 export interface Witness {
   allocated(): Trail;
   freed(trail: Trail): void;
+  /** What it has said so far is about to be needed. */
+  settle(from: number): void;
 }
 
 /** The host waited, after the allocation dated `at` and before the next. */
@@ -338,6 +340,7 @@ export class Lifetimes {
       this.forget(null, 0, 0);
       return null;
     }
+    this.witness?.settle(0);
     const fresh = records.length - committed;
     const limit = Math.max(0, fresh - young);
     // Counting sort of the dead by the number of allocations that precede their free. Ties stay in order of birth.

@@ -3,6 +3,7 @@
  * end. The members are anything with `dispose()`; tensors, in practice.
  */
 import { type ContextGuard, context } from '../core/context.ts';
+import { recorded } from './entry.ts';
 
 export interface ScopeMember {
   /** Lets go of the member; does nothing the second time. */
@@ -57,7 +58,7 @@ function enter(): () => void {
   const scope = new Scope(current);
   current = scope;
   collector = scope.members;
-  return () => leave(scope);
+  return () => recorded(leave, scope);
 }
 
 function leave(scope: Scope): void {

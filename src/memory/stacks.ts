@@ -25,15 +25,17 @@ const DEFAULT_LIMIT = 16;
 const PATIENCE = 64;
 /** No stack has more. */
 const MOST = 1 << 16;
-/** In place of a frame's number: not shown. */
+/** In place of a frame: not shown. */
 const HIDDEN = -2;
+/** Added to twice the number of a frame in a module's own code, outside of all functions. */
+const TOP = 1;
 
 const v8 = Error as unknown as V8Error;
 
 /** A function on the stack: it and what it called are passed over. */
 export type Boundary = (...args: never[]) => unknown;
 
-/** A script and the frames seen in it, by their position in its text. */
+/** A script and the frames seen in it by their position in its text: twice the number, and TOP; or HIDDEN. */
 interface Script {
   /** Not shown: the library's or the engine's. */
   hidden: boolean;
@@ -53,8 +55,6 @@ export class Stacks {
   /** Stacks as lists of places; only its lists are used. */
   readonly #lists = new FrameTable();
   readonly #places: KnownPlace[] = [];
-  /** Which of them are in a module's own code, outside of all functions. */
-  readonly #tops = new Set<number>();
   readonly #scripts = new Map<string, Script>();
   /** By text: what other engines give, and frames without a script. */
   readonly #texts = new Map<string, number>();
@@ -170,11 +170,11 @@ export class Stacks {
       const script = name === this.#lastName ? this.#last! : this.#script(name);
       if (script.hidden) continue;
       const position = site.getPosition();
-      const frame = script.frames.get(position) ?? this.#meet(site, name, script, position);
-      if (frame === HIDDEN) continue;
-      scratch[count++] = frame;
-      // Below the top of a module there is only its loader.
-      if (this.#tops.has(frame)) break;
+      const found = script.frames.get(position) ?? this.#meet(site, name, script, position);
+      if (found === HIDDEN) continue;
+      scratch[count++] = found >> 1;
+      // Below a module's own code there is only its loader.
+      if ((found & TOP) !== 0) break;
     }
     this.#given = sites.length;
     const done = i < sites.length;
@@ -199,10 +199,13 @@ export class Stacks {
     const [line, column] = [site.getLineNumber() ?? 0, site.getColumnNumber() ?? 0];
     const place = { script: name, line, column, name: functionName(site) };
     const hidden = script.shared && isOwnPlace(place);
-    const frame = hidden ? HIDDEN : this.#add(place, mappedBy(this.#formatter, site));
-    if (!hidden && isModule(site)) this.#tops.add(frame);
-    script.frames.set(position, frame);
-    return frame;
+    let found = HIDDEN;
+    if (!hidden) {
+      const frame = this.#add(place, mappedBy(this.#formatter, site));
+      found = (frame << 1) | (isModule(site) ? TOP : 0);
+    }
+    script.frames.set(position, found);
+    return found;
   }
 
   #add(place: Place, mapped: Place | null): number {

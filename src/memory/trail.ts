@@ -4,6 +4,9 @@
  */
 import { ABSENT } from './snapshot/trace.ts';
 
+/** In place of a stack's number: it will be known when the call of the library under way returns. */
+export const PENDING = -2;
+
 export class Trail {
   /** Where it was freed, if the program freed it there and such stacks are wanted. */
   freeSite = ABSENT;
@@ -13,7 +16,7 @@ export class Trail {
 
   constructor(
     /** Where it was allocated: a number of `Stacks`, or ABSENT. */
-    readonly site = ABSENT,
+    public site = ABSENT,
     /** The label that was set then: a number of `History.strings`. */
     readonly label = ABSENT,
     /** Microseconds since 1970; 0: from before the recording. */

@@ -6,7 +6,8 @@ import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { bfloat16, float16, float32, float64 } from '../core/dtype.ts';
 import { AttributeError, KeyError, NotImplementedError, ValueError } from '../core/errors.ts';
-import { setGradient } from '../autograd/accumulate.ts';
+import { clearGradients } from '../autograd/accumulate.ts';
+import { recorded } from '../memory/entry.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { callModule } from './call.ts';
@@ -282,16 +283,7 @@ export class Module extends Callable {
   /** Sets the parameters' gradients to null, or with `set_to_none: false` to zeros. */
   zero_grad(set_to_none: boolean | { set_to_none?: boolean } = true): void {
     const [toNull] = ZERO_GRAD.bind([set_to_none]) as [boolean];
-    for (const parameter of this.parameters()) {
-      const grad = parameter.gradient;
-      if (grad === null) continue;
-      if (toNull) setGradient(parameter, null);
-      else {
-        if (grad.node !== null) grad.detach_();
-        else grad.wantsGrad = false;
-        grad.zero_();
-      }
-    }
+    recorded(clearGradients, this.parameters(), toNull);
   }
 
   /** Calls fn with every module below and last with this one. */
@@ -416,4 +408,4 @@ function addTo<T>(list: T[], hook: T): RemovableHandle {
   return { remove, [Symbol.dispose]: remove };
 }
 
-setCall((self, args) => callModule(self as Module, args));
+setCall(callModule as (self: Callable, args: unknown[]) => unknown);

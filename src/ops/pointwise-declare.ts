@@ -14,6 +14,7 @@ import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes } from '../core/shape.ts';
 import type { Expr } from '../kernels/expr.ts';
 import * as e from '../kernels/expr.ts';
+import { entry, recorded } from '../memory/entry.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { tensorFromData } from './from-data.ts';
 import { backendOf } from './options.ts';
@@ -348,24 +349,30 @@ function fastEntry(family: Family): OpEntry | undefined {
     return {
       method: (general) =>
         function (this: Tensor, ...args: unknown[]) {
-          return args.length === 0 && family.accepts(this) ? applyUnary(op, this) : general(this, args);
+          if (args.length > 0 || !family.accepts(this)) return general(this, args);
+          return entry.settler === null ? applyUnary(op, this) : recorded(applyUnary, op, this);
         },
       function:
         (general) =>
         (...args: unknown[]) => {
           const x = args[0];
-          return args.length === 1 && x instanceof Tensor && family.accepts(x) ? applyUnary(op, x) : general(args);
+          if (args.length !== 1 || !(x instanceof Tensor && family.accepts(x))) return general(args);
+          return entry.settler === null ? applyUnary(op, x) : recorded(applyUnary, op, x);
         },
     };
   }
   const numbers = family.numberForm();
+  const both = (a: Tensor, b: Tensor): Tensor =>
+    entry.settler === null ? applyBinary(op, a, b, family) : recorded(applyBinary, op, a, b, family);
   return {
     method: (general) =>
       function (this: Tensor, other: unknown, ...rest: unknown[]) {
         if (rest.length === 0 && family.accepts(this)) {
-          if (other instanceof Tensor) return applyBinary(op, this, other, family);
+          if (other instanceof Tensor) return both(this, other);
           if (numbers !== null && typeof other === 'number' && this.dtype.is_floating_point) {
-            return applyNumber(numbers, this, other);
+            return entry.settler === null
+              ? applyNumber(numbers, this, other)
+              : recorded(applyNumber, numbers, this, other);
           }
         }
         return general(this, [other, ...rest]);
@@ -374,7 +381,7 @@ function fastEntry(family: Family): OpEntry | undefined {
       (general) =>
       (self: unknown, other: unknown, ...rest: unknown[]) => {
         if (rest.length === 0 && self instanceof Tensor && other instanceof Tensor && family.accepts(self)) {
-          return applyBinary(op, self, other, family);
+          return both(self, other);
         }
         return general([self, other, ...rest]);
       },

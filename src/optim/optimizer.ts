@@ -5,9 +5,10 @@
 import { ValueError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import { enable_grad, mode } from '../autograd/mode.ts';
-import { setGradient } from '../autograd/accumulate.ts';
+import { clearGradients } from '../autograd/accumulate.ts';
 import { gradientNode } from '../autograd/views.ts';
 import { clock } from '../memory/clock.ts';
+import { entry, recorded } from '../memory/entry.ts';
 import { isOptions } from '../ops/bind.ts';
 import { pyList, pyStr, pyTypeName } from '../nn/text.ts';
 import { Tensor } from '../tensor/tensor.ts';
@@ -90,19 +91,7 @@ export abstract class Optimizer {
   /** Sets the parameters' gradients to null, or with `set_to_none: false` to zeros. */
   zero_grad(set_to_none: boolean | { set_to_none?: boolean } = true): void {
     const toNull = typeof set_to_none === 'boolean' ? set_to_none : (set_to_none.set_to_none ?? true);
-    for (const group of this.param_groups) {
-      const { params } = group;
-      for (let i = 0; i < params.length; i++) {
-        const grad = params[i].gradient;
-        if (grad === null) continue;
-        if (toNull) setGradient(params[i], null);
-        else {
-          if (grad.node !== null) grad.detach_();
-          else grad.wantsGrad = false;
-          grad.zero_();
-        }
-      }
-    }
+    for (const { params } of this.param_groups) recorded(clearGradients, params, toNull);
   }
 
   /**
@@ -120,7 +109,10 @@ export abstract class Optimizer {
     mode.grad = false;
     clock.operation = `${this.constructor.name}.step`;
     try {
-      for (const group of this.param_groups) this.updateGroup(group);
+      for (const group of this.param_groups) {
+        if (entry.settler === null) this.updateGroup(group);
+        else recorded(() => this.updateGroup(group));
+      }
     } finally {
       mode.grad = before;
     }

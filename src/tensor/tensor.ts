@@ -5,6 +5,7 @@
 import type { DType } from '../core/dtype.ts';
 import { isContiguous } from '../core/shape.ts';
 import { DISPOSED, type Storage } from '../devices/storage.ts';
+import { entry, recorded } from '../memory/entry.ts';
 import { collectInScope, keepFromScopes } from '../memory/scope.ts';
 import type { TensorMethods } from '../torch/generated.ts';
 import type { TensorMembers } from './members.ts';
@@ -34,6 +35,8 @@ export class ViewInfo {
     public nodeVersion: number,
   ) {}
 }
+
+const release = (storage: Storage): void => storage.release();
 
 /** Called with a tensor's gradient; may return another in its place. */
 export type TensorHook = (grad: Tensor) => Tensor | null | undefined | undefined;
@@ -98,7 +101,8 @@ export class Tensor {
     if (storage === DISPOSED) return;
     if (storage.record.holds > 0) heldStorages.set(this, storage);
     this.storage = DISPOSED;
-    storage.release();
+    if (entry.settler === null) storage.release();
+    else recorded(release, storage);
   }
 
   /** As `dispose`, for a tensor that only the framework knew: not a use, so its memory counts up to the last one. */

@@ -2,6 +2,7 @@
 import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
+import { entry, recorded } from '../memory/entry.ts';
 import '../ops/all.ts';
 import { bind } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
@@ -14,6 +15,10 @@ export const functions: Record<string, (...args: unknown[]) => unknown> = {};
 export const functional: Record<string, (...args: unknown[]) => unknown> = {};
 
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
+  return entry.settler === null ? run(op, args, asMethod) : recorded(run, op, args, asMethod);
+}
+
+function run(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   const { index, values } = bind(op.schemas, args, asMethod);
   // Operations that call others: what is allocated after such a call is theirs again.
   const { operation } = clock;
