@@ -3,6 +3,7 @@
  * never overtakes that of another, and waiting for a stream or an event is always right. What is known to have run follows
  * from what the host has waited for (`stream-order.ts`).
  */
+import { type StreamSwitch, useStreams } from '../autograd/streams.ts';
 import { type ContextGuard, context } from '../core/context.ts';
 import { type Device, type DeviceLike, internDevice } from '../core/device.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
@@ -173,8 +174,19 @@ export function setCurrentStream(stream: Stream): void {
   }
   const queues = queuesOf(stream.device_index);
   for (const observer of streamObservers) observer.currentChanged?.(stream);
+  if (stream.stream_id !== 0) useStreams(engineStreams);
   queues.setCurrent(stream.stream_id);
 }
+
+/** The autograd engine runs nodes on the streams of their ops. */
+const engineStreams: StreamSwitch = {
+  setCurrent(device, id) {
+    setCurrentStream(streamOf(device, id));
+  },
+  order(device, from, to) {
+    streamOf(device, to).wait_event(streamOf(device, from).record_event());
+  },
+};
 
 /** Makes a stream, and its device, the current one. */
 export function setStream(stream: Stream): void {

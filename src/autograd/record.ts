@@ -7,6 +7,7 @@ import { type Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { accumulatorOf } from './accumulate.ts';
 import { mode } from './mode.ts';
 import { SavedTensor } from './saved.ts';
+import { currentStreamOf } from './streams.ts';
 import { gradientNode } from './views.ts';
 
 /** Whether an op over these tensors must be recorded. */
@@ -46,7 +47,9 @@ export function addEdge(node: Node, input: Tensor | null): void {
 export function setHistory(output: Tensor, node: Node, number: number): void {
   output.node = node;
   output.outputNumber = number;
-  node.outputs[number] = new OutputMeta(output.sizes, output.dtype, output.storage.backend);
+  const { backend } = output.storage;
+  node.outputs[number] = new OutputMeta(output.sizes, output.dtype, backend);
+  node.stream = currentStreamOf(backend);
 }
 
 /** The node's graph counts as touched now. Nodes that joined no graph begin one. */

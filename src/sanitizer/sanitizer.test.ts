@@ -241,6 +241,73 @@ describe('what orders streams', () => {
   });
 });
 
+describe('backward', () => {
+  const model = () => {
+    const w = torch.ones(4, 4, { device, requires_grad: true });
+    const x = torch.ones(2, 4, { device });
+    return { w, x, loss: () => x.matmul(w).relu().sum() };
+  };
+
+  test('runs on the streams of the ops: none of PyTorch’s own patterns is a race', () => {
+    const s = stream();
+    const found = races(() => {
+      const { w, loss } = model();
+      loss().backward();
+      s.wait_stream(mtia.current_stream());
+      const l = on(s, loss);
+      l.backward();
+      w.grad!.add_(1);
+      w.grad = null;
+      mtia.current_stream().wait_stream(s);
+      const both = loss().add(on(s, loss));
+      both.backward();
+      w.grad!.add_(1);
+    });
+    // Only this: `both` reads what the other stream computes without a wait.
+    expect(found).toEqual([`read add 0 after write sum ${s.stream_id}`]);
+  });
+
+  test('a whole step with an optimizer, forward on another stream', () => {
+    const s = stream();
+    const found = races(() => {
+      const { w, loss } = model();
+      const optimizer = new torch.optim.Adam([w], { lr: 0.1 });
+      for (let i = 0; i < 3; i++) {
+        s.wait_stream(mtia.current_stream());
+        const l = on(s, loss);
+        optimizer.zero_grad();
+        l.backward();
+        optimizer.step();
+      }
+    });
+    expect(found).toEqual([]);
+  });
+
+  test('gradients used on a third stream', () => {
+    const s = stream();
+    const found = races(() => {
+      const { w, loss } = model();
+      loss().backward();
+      on(s, () => w.grad!.mul_(2));
+    });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(new RegExp(`^write mul_ ${s.stream_id} after write \\S+Backward0 0$`));
+  });
+
+  test('a weight changed while another stream’s backward still reads it', () => {
+    const s = stream();
+    const found = races(() => {
+      const { w, x } = model();
+      const input = x.clone().requires_grad_();
+      s.wait_stream(mtia.current_stream());
+      on(s, () => input.matmul(w.detach()).sum().backward());
+      torch.no_grad(() => w.fill_(0));
+    });
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(new RegExp(`^write fill_ 0 after read \\S+ ${s.stream_id}$`));
+  });
+});
+
 describe('several devices', () => {
   test('streams of the same number on two devices are two streams', () => {
     mtia.set_device(0);

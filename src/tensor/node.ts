@@ -39,6 +39,8 @@ export abstract class Node {
   /** Which output of `nextNodes[i]` edge i belongs to. */
   nextOutputs: number[] = [];
   outputs: OutputMeta[] = [];
+  /** The stream that its op ran on, on the device of the outputs: the node runs there, too. */
+  stream = 0;
   preHooks: NodePreHook[] | null = null;
   /** Outputs that keep their gradient (`retain_grad`). */
   retained: { tensor: WeakRef<Tensor>; output: number }[] | null = null;
