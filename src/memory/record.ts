@@ -4,6 +4,7 @@
  */
 import { clock } from './clock.ts';
 import type { GraphGroup } from './groups.ts';
+import { NOWHERE, type Place } from './place.ts';
 import type { Trail } from './trail.ts';
 import type { Lifetimes } from './lifetimes.ts';
 
@@ -23,6 +24,8 @@ export class StorageRecord {
   handles = 0;
   /** How often the framework holds it: gradients, optimizer state, captures. */
   holds = 0;
+  /** How many of these are captured graphs of launches. */
+  graphs = 0;
   /** How often graphs have saved it. One that died without backward still counts, as above. */
   saves = 0;
   /** False from the moment its backing store was given back. */
@@ -57,11 +60,19 @@ export class StorageRecord {
   lifetimes: Lifetimes | null = null;
   /** The operation that allocated it. */
   operation = '';
-  /** The module or parameter that it is for, as a path like `encoder.layers.0.weight`; '' if nobody said so. */
-  place = '';
+  /** The module or parameter that it is for. */
+  at: Place = NOWHERE;
   /** What it was allocated for, for people: sizes and the name of a dtype. */
   sizes: readonly number[] | null = null;
   dtype = '';
+
+  /** The module or parameter that it is for, as a path like `encoder.layers.0.weight`; '' if nobody said so. */
+  get place(): string {
+    const { path } = this.at;
+    if (path !== '') return path;
+    const owner = this.owner;
+    return owner !== null && owner.born === this.ownerBorn ? owner.at.path : '';
+  }
 
   /** When it was last needed: what its free is dated with once it is dead. */
   lastNeeded(): number {
@@ -118,6 +129,7 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 
   record.lastUse = clock.now;
   record.handles = 0;
   record.holds = 0;
+  record.graphs = 0;
   record.saves = 0;
   record.live = true;
   record.exact = false;
@@ -127,7 +139,7 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 
   record.accepted = false;
   record.lifetimes = lifetimes;
   record.operation = clock.operation;
-  record.place = clock.place;
+  record.at = clock.place;
   record.sizes = clock.sizes;
   record.dtype = clock.dtype;
   clock.sizes = null;

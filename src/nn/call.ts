@@ -5,8 +5,11 @@
 import { warn } from '../core/warn.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { modulesOf } from './members.ts';
-import { type Module, stateOf } from './module.ts';
+import { clock } from '../memory/clock.ts';
+import { NOWHERE, type Place } from '../memory/place.ts';
+import { nameTensor } from './convert.ts';
+import { eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
+import { type Module, type ModuleState, stateOf } from './module.ts';
 import { missingText } from './signature.ts';
 
 /** The module whose `forward` is running; null outside of all. */
@@ -15,7 +18,13 @@ let current: Module | null = null;
 export function callModule(self: Module, args: unknown[]): unknown {
   const state = stateOf(self);
   const outer = current;
-  if (outer !== null && state.caller !== stateOf(outer).id) checkOwned(self, outer);
+  const { place } = clock;
+  if (outer === null) {
+    if (!state.named) nameTensors(self);
+  } else {
+    if (state.caller !== stateOf(outer).id) checkOwned(self, outer);
+    clock.place = state.place.parent === place ? state.place : placeIn(state, place);
+  }
   if (args.length !== self.forward.length) checkCount(self, args.length);
   current = self;
   try {
@@ -23,9 +32,24 @@ export function callModule(self: Module, args: unknown[]): unknown {
     return callWithHooks(self, args);
   } finally {
     current = outer;
+    clock.place = place;
     // Whoever calls a module holds what it is given until it returns.
     for (let i = 0; i < args.length; i++) if (args[i] instanceof Tensor) touchHeld(args[i] as Tensor);
   }
+}
+
+/** Where a module is whose caller is at `outer`: where that is, if it is not known to own it. */
+function placeIn(state: ModuleState, outer: Place): Place {
+  if (state.path === '') return outer;
+  state.place = outer.child(state.path);
+  return state.place;
+}
+
+/** A module that no other calls is where paths begin: from its first call on, what it consists of goes by its name. */
+function nameTensors(self: Module): void {
+  stateOf(self).named = true;
+  for (const [path, parameter] of tensorsOf(self, eachParameter, '', true, true)) nameTensor(parameter, path);
+  for (const [path, buffer] of tensorsOf(self, eachBuffer, '', true, true)) nameTensor(buffer, path);
 }
 
 function touchHeld(x: Tensor): void {
@@ -75,7 +99,10 @@ function checkCount(self: Module, given: number): void {
 /** Remembers that `outer` owns `self`, or warns once for each caller. */
 function checkOwned(self: Module, outer: Module): void {
   const owner = stateOf(outer);
-  if (!owner.warned && !modulesOf(outer, '', true).some(([, module]) => module === self)) {
+  const state = stateOf(self);
+  state.path = modulesOf(outer, '', true).find(([, module]) => module === self)?.[0] ?? '';
+  state.place = NOWHERE;
+  if (!owner.warned && state.path === '') {
     const first = self.named_parameters().next();
     if (!first.done) {
       owner.warned = true;
@@ -85,5 +112,5 @@ function checkOwned(self: Module, outer: Module): void {
       );
     }
   }
-  stateOf(self).caller = owner.id;
+  state.caller = owner.id;
 }

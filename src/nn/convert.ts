@@ -3,10 +3,13 @@ import { type DeviceLike, parseDevice } from '../core/device.ts';
 import { DType } from '../core/dtype.ts';
 import { setGradient } from '../autograd/accumulate.ts';
 import { no_grad } from '../autograd/mode.ts';
+import { DISPOSED } from '../devices/storage.ts';
 import { isOptions } from '../ops/bind.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { empty_like } from '../torch/named.ts';
 import { replaceData } from '../torch/members.ts';
+import { clock } from '../memory/clock.ts';
+import { NOWHERE } from '../memory/place.ts';
 import { eachBuffer, eachParameter, modulesOf } from './members.ts';
 import type { Module } from './module.ts';
 
@@ -59,21 +62,44 @@ export function convertModule(
     const there = device === null ? x.storage.backend.device : device;
     return x.to({ device: there, dtype: to });
   };
-  no_grad(() => {
-    for (const [, at] of recurse ? modulesOf(module, '', true) : [['', module] as const]) {
-      eachParameter(at, (_, parameter) => replaceWith(parameter, converted));
+  const outer = clock.place;
+  const named = (path: string, name: string) => {
+    clock.place = NOWHERE.child(path === '' ? name : `${path}.${name}`);
+  };
+  const convertAll = () => {
+    for (const [path, at] of recurse ? modulesOf(module, '', true) : [['', module] as const]) {
+      eachParameter(at, (name, parameter) => {
+        named(path, name);
+        replaceWith(parameter, converted);
+      });
       eachBuffer(at, (name, buffer) => {
+        named(path, name);
         const next = converted(buffer);
-        if (next !== buffer) (at as unknown as Record<string, unknown>)[name] = next.keep();
+        if (next === buffer) return;
+        nameTensor(next, buffer.storage.record.at.path);
+        (at as unknown as Record<string, unknown>)[name] = next.keep();
       });
     }
-  });
+  };
+  try {
+    no_grad(convertAll);
+  } finally {
+    clock.place = outer;
+  }
+}
+
+/** Memory of a parameter or buffer goes by its path from now on, if it has no longer one. */
+export function nameTensor(x: Tensor, path: string): void {
+  if (x.storage === DISPOSED) return;
+  const { record } = x.storage;
+  if (path.length > record.at.path.length) record.at = NOWHERE.child(path);
 }
 
 function replaceWith(parameter: Tensor, converted: (x: Tensor) => Tensor): void {
   const grad = parameter.grad;
   const data = converted(parameter);
   if (data === parameter) return;
+  nameTensor(data, parameter.storage.record.at.path);
   // The hold on a gradient's storage moves along with it.
   if (grad !== null) setGradient(parameter, null);
   replaceData(parameter, data);

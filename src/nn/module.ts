@@ -8,6 +8,7 @@ import { bfloat16, float16, float32, float64 } from '../core/dtype.ts';
 import { AttributeError, KeyError, NotImplementedError, ValueError } from '../core/errors.ts';
 import { clearGradients } from '../autograd/accumulate.ts';
 import { recorded } from '../memory/entry.ts';
+import { NOWHERE } from '../memory/place.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { callModule } from './call.ts';
@@ -44,6 +45,12 @@ export class ModuleState {
   readonly id = ++states;
   /** The id of the last module that called this one, once it is known to own it. */
   caller = 0;
+  /** Its path in that module; '' if it is not part of it. */
+  path = '';
+  /** Where it was when it was last called by another module. */
+  place = NOWHERE;
+  /** Whether its parameters and buffers go by their names in it. */
+  named = false;
   /** Whether this module has been warned that it calls one that it does not own. */
   warned = false;
 }
