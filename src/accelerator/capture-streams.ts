@@ -31,6 +31,10 @@ const observer: StreamObserver = {
   deviceSynchronized(index) {
     captureOn(index)?.refuse(ADVICE);
   },
+  queried(subject) {
+    if (capturing?.hasEvent(subject)) capturing.refuseEvent();
+    if ('stream_id' in subject) captureOf(subject)?.refuse(ADVICE);
+  },
   eventSynchronized(event) {
     if (capturing?.hasEvent(event)) capturing.refuseEvent();
   },

@@ -80,13 +80,13 @@ export class Graph {
   }
 
   /**
-   * Captures what is done inside a block (`using _ = graph.capture()`) or while `fn` runs: PyTorch's `with graph:`. Waits for
+   * Captures what is done inside a block (`using _ = graph.within()`) or while `fn` runs: PyTorch's `with graph:`. Waits for
    * the device and empties the cache first.
    */
-  capture(): ContextGuard;
-  capture<T>(fn: () => T): T;
-  capture<T>(fn?: () => T): T | ContextGuard {
-    return captureContext('torch.accelerator.Graph.capture', fn, () => {
+  within(): ContextGuard;
+  within<T>(fn: () => T): T;
+  within<T>(fn?: () => T): T | ContextGuard {
+    return captureContext('torch.accelerator.Graph', fn, () => {
       synchronize();
       empty_cache();
       this.capture_begin();

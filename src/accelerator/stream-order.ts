@@ -21,6 +21,8 @@ export interface StreamObserver {
   waited?(event: Event, stream: Stream): void;
   /** The host waits for all that `stream` was given. */
   streamSynchronized?(stream: Stream): void;
+  /** The host asks whether a stream, or an event that was recorded, is done. */
+  queried?(subject: Stream | Event): void;
   /** The host waits for all streams of device `index`. */
   deviceSynchronized?(index: number): void;
   /** The host waits for `event`. */

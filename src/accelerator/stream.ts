@@ -62,7 +62,9 @@ export class Stream {
    */
   query(): boolean {
     const queue = queueOf(this);
-    if (queue === null || queue.isDone) return true;
+    if (queue === null) return true;
+    for (const observer of streamObservers) observer.queried?.(this);
+    if (queue.isDone) return true;
     for (const observer of streamObservers) observer.streamSynchronized?.(this);
     queue.wait();
     return false;
@@ -282,6 +284,8 @@ export class Event {
    * can't know, it says false, and waits: the next answer is true.
    */
   query(): boolean {
+    if (this.#point === null) return true;
+    for (const observer of streamObservers) observer.queried?.(this);
     if (this.#isDone) return true;
     this.synchronize();
     return false;

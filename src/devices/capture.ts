@@ -9,6 +9,7 @@ import { retainPool } from '../memory/allocator/private.ts';
 import type { Lifetimes } from '../memory/lifetimes.ts';
 import type { Backend } from './backend.ts';
 import type { GraphMemory, GraphStore } from './graph-memory.ts';
+import { MAX_WORDS } from './layout.ts';
 import type { Storage } from './storage.ts';
 
 /** Words before a launch's own: kernel, number of words, grain. */
@@ -182,6 +183,7 @@ export class Capture {
   /** Room for a launch in `recording.words`. */
   begin(kernel: number, count: number, grain: number): number {
     if (this.failure !== null) throw this.invalid();
+    if (count > MAX_WORDS) throw new RangeError(`a launch has at most ${MAX_WORDS} words, not ${count}`);
     if (this.streams.size > 1) this.work.set(this.lifetimes.stream, this.recording.launches + 1);
     return this.recording.begin(kernel, count, grain);
   }
@@ -200,7 +202,7 @@ export class Capture {
   private keep(storage: Storage): void {
     if (this.inputs.has(storage)) return;
     this.inputs.add(storage);
-    storage.hold();
+    storage.holdForGraph();
   }
 
   /** A copy between the device and pinned host memory. */

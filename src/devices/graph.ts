@@ -184,7 +184,7 @@ export class DeviceGraph {
       lifetimesOf(captured.backend)!.commit();
     } finally {
       captured.remains.settle();
-      for (const storage of captured.inputs) storage.unhold();
+      for (const storage of captured.inputs) storage.unholdForGraph();
     }
   }
 
@@ -227,5 +227,5 @@ function remainsOf({ backend, lifetimes, leases }: Capture): Remains {
 
 function abandon(capture: Capture, remains: Remains): void {
   remains.settle();
-  for (const storage of capture.inputs) storage.unhold();
+  for (const storage of capture.inputs) storage.unholdForGraph();
 }

@@ -82,7 +82,7 @@ export class MtiaBackend implements Backend {
       this.ring = new Ring(this.name, this.memory, () => [thread, ...this.launcher.pool.helpers]);
       this.queued = executor === 'worker' && hasNodeThreads;
     }
-    this.leave = atExit(this.name, () => this.synchronize());
+    this.leave = atExit(this.name, () => this.drain());
   }
 
   get onPressure(): ((bytes: number) => void) | null {
@@ -154,6 +154,10 @@ export class MtiaBackend implements Backend {
 
   synchronize(): void {
     if (this.capture?.active) this.capture.refuse(WAITING);
+    this.drain();
+  }
+
+  private drain(): void {
     if (this.queued) (this.ring as Ring).waitForIdle();
     if (this.memory.words[LAYOUT.fault] !== 0) this.throwFault();
   }

@@ -64,6 +64,17 @@ export class Storage {
     this.freeIfUnused(record);
   }
 
+  /** A captured graph of launches holds this storage until `unholdForGraph`. */
+  holdForGraph(): void {
+    this.record.graphs++;
+    this.hold();
+  }
+
+  unholdForGraph(): void {
+    this.record.graphs--;
+    this.unhold();
+  }
+
   /**
    * A graph has saved this storage. It counts as used until `unholdForBackward` or, if nobody runs backward, for as long
    * as the graph is touched.
@@ -154,12 +165,13 @@ export function lifetimesOf(backend: Backend): Lifetimes | null {
 
 /**
  * The address of a storage as the device has it: on mtia the allocator's, elsewhere that of its bytes. An address is a figure
- * that must not depend on what has not been collected yet: asking is a commit point.
+ * that must not depend on what has not been collected yet: asking is a commit point, unless it is final already.
  */
 export function deviceAddress({ backend, record, address }: Storage): number {
   const lifetimes = lifetimesOf(backend);
-  lifetimes?.commit();
-  return lifetimes?.consumer?.addressOf?.(record) ?? address;
+  if (lifetimes?.consumer?.addressOf === undefined) return address;
+  if (!record.accepted) lifetimes.commit();
+  return lifetimes.consumer.addressOf(record);
 }
 
 /** What is alive on a device, in lines for people; equal ones are counted. Finds the dead first. */
@@ -190,11 +202,12 @@ function shape({ sizes, dtype }: StorageRecord): string {
   return `${dtype} [${sizes!.join(', ')}]`;
 }
 
-function purpose({ place, operation, holds }: StorageRecord): string[] {
+function purpose({ place, operation, holds, graphs }: StorageRecord): string[] {
   const parts: string[] = [];
   if (place !== '') parts.push(place);
   if (operation !== '') parts.push(`made by ${operation}`);
-  if (holds > 0) parts.push('a gradient or state of an optimizer');
+  if (graphs > 0) parts.push('an input of a captured graph');
+  if (holds > graphs) parts.push('a gradient or state of an optimizer');
   return parts;
 }
 

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { capturing } from '../devices/capture.ts';
 import { createdBackend } from '../devices/registry.ts';
@@ -196,26 +199,28 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       ['a copy that waits', (x) => x.copy_(torch.ones(3).pin_memory())],
       ['get_rng_state', () => mtia.get_rng_state()],
     ];
-    test.each(some(lost))('%s loses it', (_name, forbidden) => {
+    /** Loses a capture, and looks whether the device goes on. */
+    const lose = (input: Tensor, forbidden: (x: Tensor) => unknown) => {
+      const g = new mtia.MTIAGraph();
+      g.capture_begin([0, 0]);
+      const y = input.add(1);
+      expect(errorOf(() => forbidden(input)).message).toMatch(PERMITTED);
+      // Everything after it fails, too.
+      expect(errorOf(() => input.mul(y)).message).toMatch(
+        /^MTIA error: operation failed due to a previous error during capture/,
+      );
+      expect(errorOf(() => g.capture_end()).message).toMatch(
+        /^MTIA error: operation failed due to a previous error during capture. That was: MTIA error: operation not permitted/,
+      );
+      expect(input.add(1).tolist()).toEqual([2, 2, 2]);
+      expect(() => g.replay()).toThrow('Called MTIAGraph::replay without a preceding successful capture.');
+    };
+    test.each(some(lost))('%s loses it', (_name, forbidden) => lose(x(), forbidden));
+
+    test('nothing is left of a lost capture', () => {
       const input = x();
       const before = inUse();
-      const lose = () => {
-        const g = new mtia.MTIAGraph();
-        mtia.synchronize();
-        g.capture_begin([0, 0]);
-        const y = input.add(1);
-        expect(errorOf(() => forbidden(input)).message).toMatch(PERMITTED);
-        // Everything after it fails, too.
-        expect(errorOf(() => input.mul(y)).message).toMatch(
-          /^MTIA error: operation failed due to a previous error during capture/,
-        );
-        expect(errorOf(() => g.capture_end()).message).toMatch(
-          /^MTIA error: operation failed due to a previous error during capture. That was: MTIA error: operation not permitted/,
-        );
-        expect(input.add(1).tolist()).toEqual([2, 2, 2]);
-        expect(() => g.replay()).toThrow('Called MTIAGraph::replay without a preceding successful capture.');
-      };
-      lose();
+      for (const [, forbidden] of lost.slice(0, 3)) lose(input, forbidden);
       expect(inUse()).toBe(before);
       expect(privateSegments()).toBe(0);
     });
@@ -399,20 +404,20 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       const x = torch.zeros(2, { device });
       const pool = generate_graph_pool_handle();
       const g = new Graph({ pool, capture_error_mode: 'relaxed' });
-      g.capture(() => void x.add_(1));
+      g.within(() => void x.add_(1));
       g.replay();
       g.replay();
       expect(x.tolist()).toEqual([2, 2]);
       expect(g.pool()).toEqual(pool);
       g.reset();
       g.graph_pool = null;
-      g.capture(() => void x.add_(1));
+      g.within(() => void x.add_(1));
       expect(g.pool()[1]).toBe(0);
       expect(() => new Graph({ pools: 1 } as object)).toThrow(
         "Graph.__new__() got an unexpected keyword argument 'pools'",
       );
       const wrong = new Graph(false, { capture_error_mode: 'strict' as 'global' });
-      expect(() => wrong.capture(() => {})).toThrow(/capture error mode.*strict/);
+      expect(() => wrong.within(() => {})).toThrow(/capture error mode.*strict/);
     });
   });
 
@@ -463,6 +468,24 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       expect(x.tolist()).toEqual([2, 2, 2]);
     });
 
+    test('streams and events of a capture cannot be asked whether they are done', () => {
+      const x = torch.ones(3, { device });
+      const ask: [(event: InstanceType<typeof torch.Event>) => unknown, RegExp][] = [
+        [(event) => event.query(), /not permitted on an event last recorded in a capturing stream/],
+        [() => mtia.current_stream().query(), /operation not permitted when stream is capturing/],
+      ];
+      for (const [question, text] of ask) {
+        const g = new mtia.MTIAGraph();
+        g.capture_begin([0, 0]);
+        x.add_(1);
+        const event = mtia.current_stream().record_event();
+        expect(() => question(event)).toThrow(text);
+        expect(() => g.capture_end()).toThrow('due to a previous error during capture');
+        expect(() => event.query()).not.toThrow();
+      }
+      expect(x.tolist()).toEqual([1, 1, 1]);
+    });
+
     test('an event with a time can be recorded', () => {
       const x = torch.ones(3, { device });
       const g = new mtia.MTIAGraph();
@@ -474,4 +497,87 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       expect(x.tolist()).toEqual([2, 2, 2]);
     });
   });
+});
+
+describe('several devices', () => {
+  beforeAll(() => {
+    mtia.configure({ executor: 'inline', devices: 2 });
+  });
+  afterAll(() => {
+    mtia.configure({ devices: 1 });
+  });
+
+  test('a capture is of one device; the others go on', () => {
+    const run = () => {
+      const x = torch.ones(2, { device: 'mtia:0' });
+      const y = torch.ones(2, { device: 'mtia:1' });
+      const g = new mtia.MTIAGraph();
+      mtia.graph(g, () => {
+        x.add_(1);
+        y.add_(1);
+        expect(y.tolist()).toEqual([2, 2]);
+        mtia.device(1, () => expect(mtia.is_current_stream_capturing()).toBe(false));
+        expect(() => x.copy_(y)).toThrow(/^Cannot copy between/);
+      });
+      g.replay();
+      expect([x.tolist(), y.tolist()]).toEqual([
+        [2, 2],
+        [2, 2],
+      ]);
+      // Replays go to the device of the capture.
+      mtia.device(1, () => g.replay());
+      expect(x.tolist()).toEqual([3, 3]);
+      const other = new mtia.MTIAGraph();
+      mtia.device(1, () => {
+        mtia.graph.default_capture_stream = null;
+        mtia.graph(other, () => void y.mul_(5));
+        mtia.graph.default_capture_stream = null;
+      });
+      other.replay();
+      expect(y.tolist()).toEqual([10, 10]);
+      g.reset();
+      other.reset();
+    };
+    run();
+  });
+});
+
+describe('debug_dump', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'graph-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const { Graph } = torch.accelerator;
+  const file = (name: string) => join(folder, name);
+  const captured = (keep: boolean) => {
+    const x = torch.ones(2, { device });
+    const g = new Graph(keep);
+    g.within(() => void x.add_(1).mul_(2));
+    return g;
+  };
+
+  test('writes a kept graph, and in debug mode any, once', () => {
+    const plain = captured(false);
+    plain.debug_dump(file('a.dot'));
+    expect(warnings.at(-1)).toBe('MTIA Graphs debug not enabled, set with [graph].enable_debug_mode()');
+    expect(existsSync(file('a.dot'))).toBe(false);
+    expect(() => plain.debug_dump(file('a.txt'))).toThrow('debug_path must end with .dot extension, got: ');
+    captured(true).debug_dump(file('b.dot'));
+    const text = readFileSync(file('b.dot'), 'utf8');
+    expect(text).toMatch(
+      /^digraph mtia \{\n[\s\S]*n0 \[label="0: add[^"]*"\];\n {2}n1 \[label="1: mul[^"]*"\];\n {2}n0 -> n1;\n\}\n$/,
+    );
+    plain.enable_debug_mode();
+    const debugged = captured(false);
+    debugged.debug_dump(file('c.dot'));
+    expect(readFileSync(file('c.dot'), 'utf8')).toBe(text);
+    debugged.debug_dump(file('d.dot'));
+    expect(existsSync(file('d.dot'))).toBe(false);
+  });
+});
+
+test('what a graph holds is named', () => {
+  const g = new mtia.MTIAGraph();
+  const x = torch.ones(3, { device });
+  mtia.graph(g, () => void x.add_(1));
+  expect(() => mtia.configure({})).toThrow(/float32 \[3\] \(12 bytes\), .*an input of a captured graph/);
+  g.reset();
 });
