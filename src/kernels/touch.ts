@@ -7,7 +7,12 @@ import { type Storage, touch } from '../devices/storage.ts';
 
 /** Sees what launches, copies and the host read and write. */
 export interface AccessWatch {
-  /** @param on the device whose current stream does it: the operand's own, but for copies from and to the host */
+  /** A launch that is being written; told before it is submitted. */
+  launched(operand: Operand, writes: boolean, on: Backend): void;
+  /**
+   * A copy, or the host.
+   * @param on the device whose current stream does it: the operand's own, but for copies from and to the host
+   */
   accessed(operand: Operand, writes: boolean, on: Backend): void;
   /** The current streams of two devices wait for each other, as at both ends of a copy between them. */
   joined(a: Backend, b: Backend): void;
@@ -45,7 +50,7 @@ export function copies(out: Operand<Storage>, source: Operand<Storage>, nonBlock
 export function reads(operand: Operand): void {
   const storage = operand.storage as Storage;
   if (capturing !== null) capturing.use(storage);
-  if (watch !== null) watch.accessed(operand, false, storage.backend);
+  if (watch !== null) watch.launched(operand, false, storage.backend);
   touch(storage);
 }
 
@@ -53,7 +58,7 @@ export function reads(operand: Operand): void {
 export function writes(operand: Operand): void {
   const storage = operand.storage as Storage;
   if (capturing !== null) capturing.use(storage);
-  if (watch !== null) watch.accessed(operand, true, storage.backend);
+  if (watch !== null) watch.launched(operand, true, storage.backend);
   touch(storage);
 }
 
@@ -66,7 +71,7 @@ export function address(operand: Operand, backend: Backend): number {
   const storage = operand.storage as Storage;
   if (storage.backend !== backend) throw elsewhere(storage, backend);
   if (capturing !== null) capturing.use(storage);
-  if (watch !== null) watch.accessed(operand, false, backend);
+  if (watch !== null) watch.launched(operand, false, backend);
   touch(storage);
   return storage.address + operand.offset * operand.dtype.itemsize;
 }
@@ -76,7 +81,7 @@ export function outAddress(operand: Operand, backend: Backend): number {
   const storage = operand.storage as Storage;
   if (storage.backend !== backend) throw elsewhere(storage, backend);
   if (capturing !== null) capturing.use(storage);
-  if (watch !== null) watch.accessed(operand, true, backend);
+  if (watch !== null) watch.launched(operand, true, backend);
   touch(storage);
   return storage.address + operand.offset * operand.dtype.itemsize;
 }

@@ -534,6 +534,20 @@ describe('reports', () => {
     }
   });
 
+  test('after a launch that was not made the next one has its own place', () => {
+    const s = stream();
+    const x = torch.zeros(3, { device });
+    const again = () => on(s, () => void x.mul_(2));
+    const later = () => on(s, () => void x.mul_(2));
+    expect(races(again)).toHaveLength(1);
+    printed = [];
+    mtia.default_stream(0).wait_stream(s);
+    x.mul_(2);
+    expect(races(later)).toHaveLength(1);
+    expect(printed[0]).toContain('const later =');
+    expect(printed[0]).not.toContain('const again =');
+  });
+
   test('a tensor from before the check', () => {
     mtia._sanitizer.mtia_sanitizer.disable();
     const x = torch.zeros(3, { device });

@@ -27,9 +27,6 @@ import { regionOf } from './region.ts';
 
 const STREAMS = 2 ** 32;
 const keyOf = (device: number, stream: number): number => device * STREAMS + stream;
-/** Library's frames included: between an operation and its launch there are some ten. */
-const FRAMES = 40;
-
 class Sanitizer implements AccessWatch, StorageWatch, StreamObserver {
   private order = new StreamOrder();
   private storages = new WeakMap<Storage, Accesses>();
@@ -38,15 +35,16 @@ class Sanitizer implements AccessWatch, StorageWatch, StreamObserver {
   private readonly frames = new FrameTable();
   /** By number in the order: the stream's key. */
   private keys: number[] = [-1];
+  /** The launch that is being written, and where the program makes it. */
+  private launchOn: Backend | null = null;
+  private launch = -1;
+  private launchOperation = '';
+  private launchStack = 0;
   /** Found where nothing may be thrown. */
   private found: SynchronizationError[] = [];
   private watchesExit = false;
   /** Making a report must not be seen. */
   private reporting = false;
-
-  constructor() {
-    this.stacks.limit = FRAMES;
-  }
 
   enabled = false;
 
@@ -59,6 +57,7 @@ class Sanitizer implements AccessWatch, StorageWatch, StreamObserver {
     this.storages = new WeakMap();
     this.events = new WeakMap();
     this.found = [];
+    this.launch = -1;
     watchAccesses(this);
     watchStorages(this);
     streamObservers.push(this);
@@ -79,7 +78,15 @@ class Sanitizer implements AccessWatch, StorageWatch, StreamObserver {
     this.storages.set(storage, new Accesses(this.stacks.capture()));
   }
 
+  launched(operand: Operand, writes: boolean, on: Backend): void {
+    this.access(operand, writes, on, true);
+  }
+
   accessed(operand: Operand, writes: boolean, on: Backend): void {
+    this.access(operand, writes, on, false);
+  }
+
+  private access(operand: Operand, writes: boolean, on: Backend, byLaunch: boolean): void {
     // Nothing runs while a graph is captured.
     if (this.reporting || capturing?.active) return;
     const storage = operand.storage as Storage;
@@ -97,12 +104,24 @@ class Sanitizer implements AccessWatch, StorageWatch, StreamObserver {
       number: this.order.access(stream),
       launch: on.sequence,
       operation: clock.operation,
-      stack: this.stacks.capture(),
+      stack: byLaunch ? this.launchPlace(on) : this.stacks.capture(),
       sizes: operand.sizes,
       dtype: operand.dtype,
     };
     const conflicts = accesses.add(access, this.order);
     if (conflicts.length > 0) this.report(storage, operand, accesses, access, conflicts);
+  }
+
+  /** All operands of a launch are used at the same place. */
+  private launchPlace(on: Backend): number {
+    const { operation } = clock;
+    if (on !== this.launchOn || on.sequence !== this.launch || operation !== this.launchOperation) {
+      this.launchOn = on;
+      this.launch = on.sequence;
+      this.launchOperation = operation;
+      this.launchStack = this.stacks.capture();
+    }
+    return this.launchStack;
   }
 
   joined(a: Backend, b: Backend): void {
@@ -207,6 +226,8 @@ class Sanitizer implements AccessWatch, StorageWatch, StreamObserver {
         ),
     );
     errors.forEach(print);
+    // This one is not made.
+    this.launch = -1;
     throw new MTIASanitizerErrors(errors);
   }
 
