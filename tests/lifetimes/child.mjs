@@ -3,15 +3,15 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 
-/** Bundles a program of this folder, e.g. 'loop.testing.ts'. */
+/** Bundles a program of this folder, e.g. 'loop.testing.ts', or one beside it, '../memory/overlap.testing.ts'. */
 export async function bundle(name) {
   const folder = mkdtempSync(join(tmpdir(), 'torch-mtia-lifetimes-'));
-  const file = join(folder, name.replace(/\.ts$/, '.mjs'));
+  const file = join(folder, basename(name, '.ts') + '.mjs');
   await build({
     entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
     outfile: file,
