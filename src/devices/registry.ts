@@ -308,7 +308,11 @@ function closeAll(): void {
       `torch.mtia.configure: the device is in use. Alive on it:${shown.join('')}${more}\nConfigure before the first use, or let go of these (dispose(), using, torch.scope) and call it again.`,
     );
   }
-  for (const backend of there) backend.synchronize();
+  for (const backend of there) {
+    backend.synchronize();
+    // Pinned memory that its copies used is free, too.
+    lifetimesOf(backend)!.hostWaited(null);
+  }
   for (const backend of there) {
     observer?.closed(backend);
     backend.close();

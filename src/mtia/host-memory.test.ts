@@ -274,6 +274,22 @@ describe('copies that nobody waits for', () => {
   });
 });
 
+test('a module moved to the cpu without waiting is pinned', () => {
+  const model = new torch.nn.Linear(2, 3).to('mtia');
+  expect(model.to('cpu').weight.is_pinned()).toBe(false);
+  expect(model.to('mtia').to('cpu', null, true).weight.is_pinned()).toBe(true);
+  expect(model.to('mtia').to('cpu', { non_blocking: true }).bias!.is_pinned()).toBe(true);
+});
+
+test('a device that goes away has finished its copies', () => {
+  const x = torch.ones(1000, { pin_memory: true });
+  torch.scope(() => void x.to('mtia', { non_blocking: true }));
+  x.dispose();
+  torch.mtia.configure({ executor: 'inline' });
+  torch.accelerator.memory.empty_host_cache();
+  expect(stats()['allocations.current']).toBe(0);
+});
+
 test('settings take effect, from the moment on', () => {
   const nbytes = 3 * 2 ** 20;
   const make = () => torch.empty(nbytes, { dtype: torch.uint8, pin_memory: true });

@@ -16,13 +16,18 @@ import type { Module } from './module.ts';
 interface Target {
   device: DeviceLike | null;
   dtype: DType | null;
+  nonBlocking: boolean;
 }
 
 /** The arguments of `Module.to`. */
 export function parseTarget(args: readonly unknown[]): Target {
-  const target: Target = { device: null, dtype: null };
+  const target: Target = { device: null, dtype: null, nonBlocking: false };
   for (const arg of args) {
-    if (arg === undefined || arg === null || typeof arg === 'boolean') continue;
+    if (arg === undefined || arg === null) continue;
+    if (typeof arg === 'boolean') {
+      target.nonBlocking = arg;
+      continue;
+    }
     if (arg instanceof DType) target.dtype = arg;
     else if (arg instanceof Tensor) {
       target.device = arg.storage.backend.device;
@@ -31,7 +36,8 @@ export function parseTarget(args: readonly unknown[]): Target {
       for (const key in arg) {
         if (key === 'device') target.device = (arg[key] ?? null) as DeviceLike | null;
         else if (key === 'dtype') target.dtype = (arg[key] ?? null) as DType | null;
-        else if (key !== 'non_blocking') throw new TypeError(`Module.to() got an unexpected keyword argument '${key}'`);
+        else if (key === 'non_blocking') target.nonBlocking = Boolean(arg[key]);
+        else throw new TypeError(`Module.to() got an unexpected keyword argument '${key}'`);
       }
     } else target.device = parseDevice(arg as DeviceLike);
   }
@@ -55,12 +61,13 @@ export function convertModule(
   dtype: DType | null,
   withoutData = false,
   recurse = true,
+  nonBlocking = false,
 ): void {
   const converted = (x: Tensor): Tensor => {
     const to = x.dtype.is_floating_point && dtype !== null ? dtype : x.dtype;
     if (withoutData) return empty_like(x, { device });
     const there = device === null ? x.storage.backend.device : device;
-    return x.to({ device: there, dtype: to });
+    return x.to(there, to, nonBlocking);
   };
   const outer = clock.place;
   const named = (path: string, name: string) => {

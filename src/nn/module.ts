@@ -305,12 +305,13 @@ export class Module extends Callable {
    * identity.
    */
   to(device: DeviceLike, dtype?: DType | null, non_blocking?: boolean): this;
+  to(device: DeviceLike, options: { dtype?: DType | null; non_blocking?: boolean }): this;
   to(dtype: DType, non_blocking?: boolean): this;
   to(tensor: Tensor): this;
   to(options: FactoryOptions & { non_blocking?: boolean }): this;
   to(...args: unknown[]): this {
-    const { device, dtype } = parseTarget(args);
-    convertModule(this, device, dtype);
+    const { device, dtype, nonBlocking } = parseTarget(args);
+    convertModule(this, device, dtype, false, true, nonBlocking);
     return this;
   }
 
