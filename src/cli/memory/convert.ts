@@ -2,7 +2,7 @@
  * `mtia memory convert IN OUT`: a snapshot in another format. The file appears under its name when it is complete.
  */
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Snapshot, snapshotChunks, type WriteOptions } from '../../memory/snapshot/index.ts';
 import { UsageError } from '../style.ts';
@@ -50,11 +50,14 @@ function layoutOf(layout: string): 'new' | 'old' {
 const lost = ({ allocator_settings }: Snapshot, layout: 'new' | 'old'): string =>
   layout === 'old' && allocator_settings !== null ? ' (without times, labels, pools and settings)' : '';
 
+/** Pipes and devices are written to as they are; a file is replaced when all is written. */
 function toFile(path: string, shownAs: string, chunks: Iterable<Uint8Array>): number {
-  const partial = `${path}.${process.pid}.partial`;
   let written = 0;
+  let partial: string | null = null;
   try {
-    const file = openSync(partial, 'wx');
+    const target = existsSync(path) ? realpathSync(path) : path;
+    if (!existsSync(target) || statSync(target).isFile()) partial = `${target}.${process.pid}.partial`;
+    const file = partial === null ? openSync(target, 'w') : openSync(partial, 'wx');
     try {
       for (const chunk of chunks) {
         for (let at = 0; at < chunk.length; ) at += writeSync(file, chunk, at);
@@ -63,9 +66,9 @@ function toFile(path: string, shownAs: string, chunks: Iterable<Uint8Array>): nu
     } finally {
       closeSync(file);
     }
-    renameSync(partial, path);
+    if (partial !== null) renameSync(partial, target);
   } catch (error) {
-    rmSync(partial, { force: true });
+    if (partial !== null) rmSync(partial, { force: true });
     throw systemError(`cannot write ${shownAs}`, error);
   }
   return written;

@@ -43,6 +43,8 @@ function checkFile(file: string): void {
 
 /** What the system says of a file, as a UsageError; anything else as it is. */
 export function systemError(what: string, error: unknown): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? new UsageError(`${what}: ${message}.`) : error;
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || syscall === undefined) return error;
+  // `ENOENT: no such file or directory, open '…'`: the name is said already.
+  return new UsageError(`${what}: ${message.replace(new RegExp(`, ${syscall}\\b.*$`, 's'), '')}.`);
 }

@@ -13,6 +13,7 @@ import {
   SEGMENT_MAP,
   SEGMENT_UNMAP,
 } from './actions.ts';
+import { AddressSet } from './address-set.ts';
 import { NO_FRAMES } from './frames.ts';
 import { isActive, type Segment, type Snapshot } from './snapshot.ts';
 import { ABSENT, SnapshotTrace, unpackPool } from './trace.ts';
@@ -224,14 +225,13 @@ class Importer {
   /** Blocks that are freed without having been allocated, or that are still there at the end. */
   #initial(segments: readonly Segment[]): Held[] {
     const { actions, addresses, sizes, streams, length } = this.#rows;
-    const seen = new Set<number>();
+    const seen = new AddressSet();
     const initial = new Map<number, Held>();
     for (let at = 0; at < length; at++) {
       const action = actions.get(at);
       if (action !== ALLOC && !this.#isFree(action)) continue;
       const address = addresses.get(at);
-      if (seen.has(address)) continue;
-      seen.add(address);
+      if (!seen.add(address)) continue;
       if (action !== ALLOC)
         initial.set(address, {
           address,

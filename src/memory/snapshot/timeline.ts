@@ -10,6 +10,7 @@ import {
   SEGMENT_MAP,
   SEGMENT_UNMAP,
 } from './actions.ts';
+import { AddressSet } from './address-set.ts';
 import { CHUNK } from './column.ts';
 import { type OutOfMemoryEvent, outOfMemoryEvents } from './oom-events.ts';
 import type { Segment } from './snapshot.ts';
@@ -160,7 +161,7 @@ function holdersAt(
   /** The stack of each live allocation. */
   const stacks = new Map<number, number>();
   /** Addresses whose allocation or free has been met: what happens there later is about another allocation. */
-  const seen = new Set<number>();
+  const seen = new AddressSet();
   follow(trace, (action, address, size, index) => {
     if (action === ALLOC) {
       if (index <= event) {
@@ -176,6 +177,7 @@ function holdersAt(
         if (allocated !== undefined) {
           sums.add(stacks.get(address)!, -allocated, -1);
           live.sizes.delete(address);
+          stacks.delete(address);
         }
       } else if (!seen.has(address)) {
         // Freed after that moment and never seen allocated: it was there all the time, where from nobody knows.
