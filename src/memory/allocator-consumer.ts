@@ -234,7 +234,7 @@ export class AllocatorConsumer implements Consumer {
     const what = record.sizes === null ? undefined : `${record.dtype} [${record.sizes.join(', ')}]`;
     let text = outOfMemoryText(failure, { name, capacityNote, advise, what });
     if (record.operation !== '') {
-      text += ` The allocation was made by ${record.operation}${record.place === '' ? '' : ` in ${record.place}`}.`;
+      text += ` The allocation was made by ${record.operation}${record.place === '' ? '' : ` in module ${record.place}`}.`;
     }
     if (failure.allowed !== null) text += ` ${this.limitText(failure.allowed)}`;
     const holders = this.largestHolders(HOLDERS);
