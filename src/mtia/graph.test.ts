@@ -327,6 +327,20 @@ describe.each(['inline', 'worker'] as const)('%s', (executor) => {
       expect(() => new mtia.MTIAGraph(1 as unknown as boolean)).toThrow(TypeError);
     });
 
+    test('reset gives up a capture under way', () => {
+      const x = torch.ones(3, { device });
+      const g = new mtia.MTIAGraph();
+      g.capture_begin([0, 0]);
+      x.add_(1);
+      g.reset();
+      expect(mtia.is_current_stream_capturing()).toBe(false);
+      expect(() => g.capture_end()).toThrow('capture_end() called before capture_begin().');
+      expect(x.tolist()).toEqual([1, 1, 1]);
+      mtia.graph(g, null, new torch.Stream(device), () => void x.add_(5));
+      g.replay();
+      expect(x.tolist()).toEqual([6, 6, 6]);
+    });
+
     test('the stream of a capture', () => {
       const side = new torch.Stream(device);
       const x = torch.zeros(2, { device });

@@ -113,6 +113,12 @@ export function graph(
 ): ContextGuard;
 export function graph<T>(mtia_graph: MTIAGraph, fn: () => T): T;
 export function graph<T>(mtia_graph: MTIAGraph, options: GraphOptions | null, fn: () => T): T;
+export function graph<T>(
+  mtia_graph: MTIAGraph,
+  pool: readonly [number, number] | null,
+  stream: Stream | null,
+  fn: () => T,
+): T;
 export function graph(mtia_graph: MTIAGraph, ...args: unknown[]): unknown {
   const fn = typeof args.at(-1) === 'function' ? (args.pop() as () => unknown) : undefined;
   const { pool, stream } = optionsOf(args);
