@@ -24,8 +24,6 @@ readFileSync(FILE, 'utf8')
 const trace = (): TraceEntryDict[] => torch.mtia.snapshot().device_traces[0];
 const actions = (): string[] => trace().map(({ action }) => action);
 const names = (entry: { frames?: Frame[] }): string[] => (entry.frames ?? []).map(({ name }) => name);
-const lines = (entry: { frames?: Frame[] }): number[] =>
-  (entry.frames ?? []).filter(({ filename }) => filename === FILE).map(({ line }) => line);
 const ofAction = (action: string): TraceEntryDict[] => trace().filter((entry) => entry.action === action);
 
 function foo(): Tensor {
@@ -86,7 +84,9 @@ describe("PyTorch's tests", () => {
       const text = JSON.stringify(torch.mtia.snapshot());
       expect(text.includes('"allocates"')).toBe(context === 'all');
       expect(text).toContain('65536');
-      expect(x.numel()).toBe(128 * 128);
+      // Its stack and its segment's would be in the next snapshot, too.
+      x.dispose();
+      memory.empty_cache();
       memory._record_memory_history(null);
     }
   });
@@ -302,8 +302,8 @@ describe('the ring', () => {
 
   test('0 is all of them; with the function of CUDA it is one', () => {
     torch.mtia.record_memory_history('all', 'python', 0);
-    make(3000);
-    expect(sizes()).toHaveLength(3000);
+    make(1000);
+    expect(sizes()).toHaveLength(1000);
     memory._record_memory_history('all', { max_entries: 0 });
     expect(trace()).toHaveLength(1);
   });

@@ -19,9 +19,9 @@ const model = new nn.Sequential(new nn.Embedding(ROWS, WIDTH, { device }), ...bo
 const optimizer = new optim.SGD(model.parameters(), { lr: 0.1 });
 
 function step(batch: number): number {
+  optimizer.zero_grad();
   const ids = torch.randint(0, ROWS, [batch], { device });
   const loss = (model(ids) as Tensor).mean();
-  optimizer.zero_grad();
   loss.backward();
   optimizer.step();
   return loss.item();
