@@ -60,16 +60,31 @@ export function cut(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, width - 1).join('')}…`;
 }
 
-/** Lines of `label   text`. */
+/** Breaks a text between words; all lines but the first are indented. */
+export function wrap(text: string, indent: number): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.length - 1;
+    if (lines[last] === '') lines[last] = word;
+    else if (lines[last].length + 1 + word.length <= WIDTH - indent) lines[last] += ` ${word}`;
+    else lines.push(word);
+  }
+  return lines.join(`\n${' '.repeat(indent)}`);
+}
+
+/** Lines of `label   text`. A label may begin with spaces, to stand below another. */
 export function lines(rows: readonly (readonly [string, string])[]): string {
   const paint = colors();
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
-  return rows.map(([label, text]) => `  ${paint.dim(label.padEnd(width))}${text}`).join('\n');
+  return rows
+    .map(([label, text]) => `  ${paint.dim(label.padEnd(width))}${wrap(text, width + 2)}`.trimEnd())
+    .join('\n');
 }
 
-/** `3.0 GiB`, of a change also `+3.0 GiB`. */
-export const bytes = formatBytes;
-export const change = (value: number): string => (value < 0 ? `-${formatBytes(-value)}` : `+${formatBytes(value)}`);
+/** `3.0 GiB`; never more than eight or nine characters: `1023 MiB`. */
+export const bytes = (value: number): string => formatBytes(value).replace(/^(\d{4,})\.\d/, '$1');
+/** `+3.0 GiB`. */
+export const change = (value: number): string => (value < 0 ? `-${bytes(-value)}` : `+${bytes(value)}`);
 export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 export const number = formatCount;
 
@@ -143,5 +158,5 @@ export function sitesData(sites: readonly Site[]) {
 
 export function notes(texts: readonly string[]): string {
   const paint = colors();
-  return texts.map((text) => `${paint.yellow('note:')} ${harmless(text)}`).join('\n');
+  return texts.map((text) => `${paint.yellow('note:')} ${wrap(harmless(text), 6)}`).join('\n');
 }

@@ -42,7 +42,7 @@ const times = (count: number): string => (count === 1 ? 'once' : count === 2 ? '
 function reproductionText({ reproduction, overflowed }: DeviceReport['recording']): string {
   if (reproduction === null) return 'the file has no segments, or none that fit together, to compare a replay with';
   const { recorded, replayed, same, exactStart } = reproduction;
-  const conditions = 'replayed under its own conditions it ends with';
+  const conditions = 'replayed as recorded, it ends with';
   if (same === recorded && replayed === recorded)
     return `${conditions} the ${plural(recorded, 'segment')} of the file, block by block`;
   const why = exactStart
@@ -149,5 +149,5 @@ function comparison(reports: readonly ReplayReport[]): string {
     ],
     rows,
   );
-  return `${paint.bold(`Replayed on ${conditions(reports[0])}`)}\n${text}\n  Reserved, its unused share and segments: at the peak, up to the failure. Runs from: the least capacity.`;
+  return `${paint.bold(`Replayed on ${conditions(reports[0])}`)}\n${text}\n  Reserved, Unused, Segments: at the peak, up to the failure. Runs from: the least capacity.`;
 }

@@ -24,7 +24,7 @@ function totals({ statistics }: DeviceFacts): string {
     ['small pool', small],
     ['large pool', large],
     ...(streams.length > 1 ? streams.map((each): [string, SegmentTotals] => [`stream ${each.stream}`, each]) : []),
-    ...pools.map((each): [string, SegmentTotals] => [`private pool ${each.pool.join(', ')}`, each]),
+    ...pools.map((each): [string, SegmentTotals] => [`pool (${each.pool.join(', ')})`, each]),
   ];
   const cells = rows.map(([name, each]) => [
     name,
@@ -45,10 +45,11 @@ function totals({ statistics }: DeviceFacts): string {
     cells.filter(([, segments], at) => at === 0 || segments !== '0'),
   );
   const waits = statistics.active - statistics.allocated;
-  const waiting = waits === 0 ? '' : ` ${bytes(waits)} are freed and wait for other streams.`;
+  const waiting = waits === 0 ? '' : `\n  ${bytes(waits)} are freed and wait for other streams.`;
+  const privately = pools.length === 0 ? '' : '\n  A pool with a number is private: a graph capture or a MemPool.';
   return (
-    `${text}\n  ${percent(statistics.fragmentation)} of what is reserved is not in use (fragmentation); the largest free piece has ${bytes(statistics.largestFree)}.` +
-    `\n  Cached: empty_cache gives it back. Pinned: free, but in segments that are partly in use.${waiting}`
+    `${text}\n  Fragmentation: ${percent(statistics.fragmentation)} of what is reserved is not in use. The largest free piece has ${bytes(statistics.largestFree)}.` +
+    `\n  Cached: empty_cache gives it back. Pinned: free, but in segments that are partly in use.${waiting}${privately}`
   );
 }
 
