@@ -27,7 +27,7 @@ import type { FrameTable } from './snapshot/frames.ts';
 import { Strings } from './snapshot/strings.ts';
 import { ABSENT, packPool, SnapshotTrace } from './snapshot/trace.ts';
 import type { ExternalAnnotation } from './snapshot/types.ts';
-import { type Boundary, Stacks } from './stacks.ts';
+import { type Boundary, DEFAULT_FRAMES, Stacks } from './stacks.ts';
 import { PENDING, Trail } from './trail.ts';
 
 /** Whose stacks are kept: nobody's, those of live blocks, also those of allocation events, also those of frees. */
@@ -50,6 +50,8 @@ export interface HistoryOptions {
   clear_history?: boolean;
   /** Names of actions that are not recorded. */
   skip_actions?: readonly string[] | null;
+  /** How many frames of the program a stack has at most, the innermost. Default: 16. Not in PyTorch. */
+  maxFrames?: number | null;
 }
 
 const origin = performance.timeOrigin;
@@ -97,6 +99,11 @@ export class History implements Settler {
     if (context !== null && !Object.hasOwn(CONTEXTS, context))
       throw new RuntimeError("expected context to be 'state', 'alloc', 'all', or None");
     if (stacks !== 'python' && stacks !== 'all') throw new RuntimeError("expected stacks to be 'python', or 'all'");
+    const { maxFrames } = options;
+    if (maxFrames !== undefined && maxFrames !== null && !(Number.isInteger(maxFrames) && maxFrames > 0)) {
+      throw new TypeError(`maxFrames must be a whole number of 1 or more, not ${String(maxFrames)}`);
+    }
+    this.stacks.limit = maxFrames ?? DEFAULT_FRAMES;
     this.#set(
       enabled !== null,
       context === null ? NEVER : CONTEXTS[context],

@@ -20,7 +20,7 @@ import { ABSENT } from './snapshot/trace.ts';
 import { original, pathOf } from './source-maps.ts';
 
 /** Frames of the program that are kept, the innermost. */
-const DEFAULT_LIMIT = 16;
+export const DEFAULT_FRAMES = 16;
 /** So many captures in a row must have done with fewer frames before one frame less is asked for. */
 const PATIENCE = 64;
 /** No stack has more. */
@@ -51,7 +51,7 @@ interface KnownPlace extends Place {
 
 export class Stacks {
   /** Frames of the program that a stack has at most: the innermost. Each takes some 0.4 µs. */
-  limit = DEFAULT_LIMIT;
+  limit = DEFAULT_FRAMES;
   /** Stacks as lists of places; only its lists are used. */
   readonly #lists = new FrameTable();
   readonly #places: KnownPlace[] = [];
@@ -66,7 +66,7 @@ export class Stacks {
   #resolved: number[] = [];
   #mode: 'unknown' | 'sites' | 'text' = 'unknown';
   /** Frames that V8 is asked for: the library's are among them, so their number is a guess from the captures before. */
-  #asked = DEFAULT_LIMIT;
+  #asked = DEFAULT_FRAMES;
   #easy = 0;
   /** Of the last capture: the stack, the frames that V8 gave, how many of them were needed, and whether more were. */
   #result = ABSENT;

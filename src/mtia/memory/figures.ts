@@ -23,7 +23,11 @@ export function allCommitted(): AllocatorConsumer[] {
   return devices.map(({ consumer }) => consumer);
 }
 
-/** What the allocator does next is caused here and now: for what acts on it directly. */
-export function attributeHere(consumer: AllocatorConsumer): void {
-  if (history.enabled) history.device(consumer.index).at(history.freeSite());
+/**
+ * What the allocator does next is caused here and now: for what acts on it directly.
+ * @param allocates whether that is an allocation, and not a free or the like
+ */
+export function attributeHere(consumer: AllocatorConsumer, allocates = false): void {
+  if (!history.enabled) return;
+  history.device(consumer.index).at(allocates ? history.allocationSite() : history.freeSite());
 }

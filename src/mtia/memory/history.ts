@@ -3,11 +3,12 @@
  * are PyTorch's, and its viewer (https://pytorch.org/memory_viz) opens what `_dump_snapshot` writes.
  */
 import { RuntimeError, ValueError } from '../../core/errors.ts';
+import { Signature } from '../../core/signature.ts';
 import { history, recordingChanged } from '../../devices/figures.ts';
 import { deviceCount, figuresOf, trackedDevices } from '../../devices/registry.ts';
 import { what } from '../../devices/storage.ts';
 import type { AllocatorConsumer } from '../../memory/allocator-consumer.ts';
-import { type History, type HistoryOptions } from '../../memory/history.ts';
+import type { History, HistoryOptions } from '../../memory/history.ts';
 import { captureSnapshot } from '../../memory/snapshot/capture.ts';
 import { FrameTable } from '../../memory/snapshot/frames.ts';
 import { type Snapshot, toDict } from '../../memory/snapshot/snapshot.ts';
@@ -25,65 +26,114 @@ function configureHistory(act: (history: History) => void): void {
   recordingChanged(trackedDevices());
 }
 
+type Enabled = 'all' | 'state' | null;
+
+const RECORD = Signature.of(
+  "record_memory_history(enabled='all', stacks='python', max_entries=0, *, context='all', clear_history=False, skip_actions=None, maxFrames=None)",
+);
+
 /**
  * `torch.mtia.record_memory_history(enabled, stacks, max_entries)`: records what the allocator does and where the program was
  * then. Does nothing before the first use of mtia, as in PyTorch: `torch.mtia.init()` is enough.
  *
  * @param enabled 'all': events and stacks; 'state': the stacks of what is alive; null: off, and the events are forgotten
- * @param options `max_entries`: the newest so many events are kept, 0 for all; and CUDA's: `context` ('all', 'alloc', 'state' or
- *   null: whose stacks are kept), `clear_history`, `skip_actions`
+ * @param stacks 'python' or 'cpp'; there are no frames but JavaScript's
+ * @param max_entries the newest so many events are kept; 0: all
+ * @param options those of CUDA: `context` ('all', 'alloc', 'state' or null: whose stacks are kept), `clear_history`,
+ *   `skip_actions`; and `maxFrames`: how many frames of the program a stack has at most, the innermost (default: 16)
  * @throws RuntimeError for words that PyTorch does not know
  */
+export function record_memory_history(options: HistoryOptions): void;
+export function record_memory_history(enabled?: Enabled, options?: HistoryOptions): void;
 export function record_memory_history(
-  enabled: 'all' | 'state' | null | HistoryOptions = 'all',
-  stacks: 'python' | 'cpp' | 'all' | HistoryOptions = 'python',
-  max_entries: number | HistoryOptions = 0,
-  options: HistoryOptions = {},
-): void {
+  enabled: Enabled | undefined,
+  stacks: 'python' | 'cpp' | undefined,
+  options?: HistoryOptions,
+): void;
+export function record_memory_history(
+  enabled: Enabled | undefined,
+  stacks: 'python' | 'cpp' | undefined,
+  max_entries: number | undefined,
+  options?: HistoryOptions,
+): void;
+export function record_memory_history(...args: unknown[]): void {
+  const [enabled, stacks, most, context, clear_history, skip_actions, maxFrames] = RECORD.bind(args);
+  checkCount('record_memory_history', 'max_entries', most);
   if (!is_initialized()) return;
-  let given: HistoryOptions = options;
-  if (isOptions(enabled)) [given, enabled] = [enabled, enabled.enabled === undefined ? 'all' : enabled.enabled];
-  else if (isOptions(stacks)) given = stacks;
-  else if (isOptions(max_entries)) given = max_entries;
-  const kind = isOptions(stacks) ? (stacks.stacks ?? 'python') : (given.stacks ?? stacks);
-  const most = isOptions(max_entries) ? (max_entries.max_entries ?? 0) : (given.max_entries ?? max_entries);
   configureHistory((to) =>
     to.configure({
-      ...given,
-      enabled,
-      // MTIA's word for all frames. There are no others than JavaScript's.
-      stacks: kind === 'cpp' ? 'all' : kind,
-      max_entries: most === 0 ? Number.MAX_SAFE_INTEGER : most,
+      ...({ enabled, context, clear_history, skip_actions, maxFrames } as HistoryOptions),
+      // MTIA's word for all frames.
+      stacks: stacks === 'cpp' ? 'all' : (stacks as 'python'),
+      max_entries: most === 0 ? Number.MAX_SAFE_INTEGER : (most as number),
     }),
   );
 }
 
-const isOptions = (value: unknown): value is HistoryOptions => typeof value === 'object' && value !== null;
+function checkCount(fn: string, name: string, value: unknown): void {
+  if (typeof value === 'number' && value >= 0) return;
+  throw new TypeError(`${fn}(): argument '${name}' must be a number of 0 or more, not ${String(value)}`);
+}
 
-/** `torch.cuda.memory._record_memory_history(enabled, options)`, also in its form of before 2.1, with a boolean first. */
-export function _record_memory_history(enabled?: 'all' | 'state' | null, options?: HistoryOptions): void;
+const CUDA = Signature.of(
+  `_record_memory_history(enabled='all', context='all', stacks='all', max_entries=${Number.MAX_SAFE_INTEGER}, device=None, clear_history=False, compile_context=False, global_record_annotations=False, skip_actions=None, *, maxFrames=None)`,
+);
+const LEGACY = Signature.of(
+  '_record_memory_history(enabled, record_context=True, trace_alloc_max_entries=1, trace_alloc_record_context=False, device=None, record_context_cpp=False, clear_history=False, compile_context=False, global_record_annotations=False, skip_actions=None)',
+);
+
+/** `_record_memory_history`'s keyword arguments in the form of before 2.1. */
+export interface LegacyHistoryOptions {
+  /** Whether the stacks of what is alive are kept. Default: true. */
+  record_context?: boolean;
+  /** The newest so many events are kept. Default: 1. */
+  trace_alloc_max_entries?: number;
+  /** Whether events have stacks. Default: false. */
+  trace_alloc_record_context?: boolean;
+  clear_history?: boolean;
+  skip_actions?: readonly string[] | null;
+}
+
+/**
+ * `torch.cuda.memory._record_memory_history(enabled, context, stacks, max_entries)`, also in its form of before 2.1, with a
+ * boolean first. Unlike MTIA's function it records the first use of the device, too.
+ * @throws RuntimeError for words that PyTorch does not know
+ */
+export function _record_memory_history(enabled: boolean, options?: LegacyHistoryOptions): void;
 export function _record_memory_history(
   enabled: boolean,
-  record_context?: boolean,
+  record_context: boolean,
   trace_alloc_max_entries?: number,
   trace_alloc_record_context?: boolean,
 ): void;
+export function _record_memory_history(enabled?: Enabled, options?: HistoryOptions): void;
 export function _record_memory_history(
-  enabled: 'all' | 'state' | null | boolean = 'all',
-  ...rest: (HistoryOptions | boolean | number | undefined)[]
-): void {
-  if (typeof enabled === 'boolean') {
-    const [context = true, most = 1, allocations = false] = rest as [boolean?, number?, boolean?];
-    configureHistory((to) => to.configureLegacy(enabled, context, most, allocations));
+  enabled: Enabled,
+  context: HistoryOptions['context'],
+  stacks?: HistoryOptions['stacks'],
+  max_entries?: number,
+): void;
+export function _record_memory_history(...args: unknown[]): void {
+  const name = '_record_memory_history';
+  if (typeof args[0] === 'boolean') {
+    const [on, record, most, recordAll, , , clear, , , skip] = LEGACY.bind(args);
+    checkCount(name, 'trace_alloc_max_entries', most);
+    configureHistory((to) =>
+      to.configureLegacy(
+        on as boolean,
+        record as boolean,
+        most as number,
+        recordAll as boolean,
+        clear as boolean,
+        (skip as string[] | null) ?? [],
+      ),
+    );
     return;
   }
-  const options = (rest[0] ?? {}) as HistoryOptions;
-  if (rest.length > 0 && !isOptions(options)) {
-    throw new TypeError(
-      '_record_memory_history(): options after `enabled` are keywords, such as { max_entries: 1000 }',
-    );
-  }
-  configureHistory((to) => to.configure({ ...options, enabled }));
+  const [enabled, context, stacks, max_entries, , clear_history, , , skip_actions, maxFrames] = CUDA.bind(args);
+  checkCount(name, 'max_entries', max_entries);
+  const options = { enabled, context, stacks, max_entries, clear_history, skip_actions, maxFrames };
+  configureHistory((to) => to.configure(options as HistoryOptions));
 }
 
 /** The state of all devices. A commit point. */

@@ -37,7 +37,7 @@ export function caching_allocator_alloc(size: number, device?: MtiaDevice, strea
   const id = streamId(stream, index);
   const figures = committed(index)!;
   figures.allocator.caching = enabled;
-  attributeHere(figures);
+  attributeHere(figures, true);
   const block = figures.allocator.malloc(size, id);
   limitsChanged();
   const record = new StorageRecord();
