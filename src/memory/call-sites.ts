@@ -125,7 +125,8 @@ export function functionName(site: CallSite): string {
   if (name === null || name === '') return isModule(site) ? '<module>' : '<anonymous>';
   if (site.isConstructor?.() === true) return `new ${name}`;
   const type = site.isToplevel?.() === false ? site.getTypeName?.() : null;
-  const method = type !== null && type !== undefined && type !== 'Object' && type !== 'Function';
+  // Newer V8 names no class for what is a function, such as our modules (`self` in src/nn/callable.ts).
+  const method = type !== null && type !== undefined && !['Object', 'Function', 'self'].includes(type);
   return method && !name.includes('.') ? `${type}.${name}` : name;
 }
 
