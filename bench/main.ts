@@ -1,12 +1,14 @@
 /**
  * `npm run bench [filter]`: our figures beside PyTorch's, on this machine, at the same time. Samples are taken in turn
  * (ours, each peer's, ours, …) and the medians are compared, so that what else the machine does hits all alike. The
- * peer of a row is the faster PyTorch on that row. Ratios above 1 mean that we are faster.
+ * peer of a row is the faster PyTorch on that row. Ratios above 1 mean that we are faster. Rows about the allocator and
+ * snapshots have no peer; BENCH_LARGE=1 measures a snapshot of a gigabyte instead of extrapolating.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
+import { type MemoryRow, memoryRows, runScript } from './memory.ts';
 import { findPeers, type Peer } from './peer.ts';
 import { type Row, rows } from './rows.ts';
 
@@ -77,6 +79,17 @@ function measureFirstResult(device: string, peers: Peer[]): Result {
   };
 }
 
+/** Each script once, for all of its rows that are wanted. */
+function measureMemory(wanted: MemoryRow[]): Result[] {
+  const figures = new Map(
+    [...new Set(wanted.map(({ script }) => script))].map((script) => [script, runScript(script)]),
+  );
+  return wanted.map(({ name, script, figure, unit, target, higherIsBetter = false }) => {
+    const ours = figures.get(script)![figure];
+    return { name, unit, target, ours, peers: [], higherIsBetter };
+  });
+}
+
 const firstResultName = (device: string) => `import to first result, ${device}`;
 
 const show = (value: number) => (value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2));
@@ -95,7 +108,7 @@ function print(results: Result[], peers: Peer[]): void {
     table.push([
       name,
       show(ours),
-      ...figures.map(show),
+      ...peers.map((_, at) => (at < figures.length ? show(figures[at]) : '')),
       unit,
       figures.length > 0 ? ratio.toFixed(2) : '-',
       `${higherIsBetter ? '≥' : '≤'} ${target}`,
@@ -115,5 +128,6 @@ for (const device of ['cpu', 'mtia'].filter((name) => firstResultName(name).incl
   results.push(measureFirstResult(device, peers));
 }
 for (const peer of peers) peer.stop();
+results.push(...measureMemory(memoryRows.filter(({ name }) => name.includes(filter))));
 if (results.length === 0) console.log(`No row has "${filter}" in its name.`);
 else print(results, peers);

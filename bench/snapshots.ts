@@ -1,6 +1,6 @@
 /**
- * The memory history and snapshots as files: what an event costs, what a million events take to write, what a gigabyte takes to
- * read. To be run by itself, on a machine that does nothing else: `node dist/cli/main.js run bench/snapshots.ts [GB]`.
+ * The memory history and snapshots as files: what an event costs, what a million events take to write and to read; with
+ * BENCH_LARGE=1 a gigabyte is read instead. A part of `npm run bench`, or `node dist/cli/main.js run bench/snapshots.ts`.
  */
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,9 @@ import {
   SnapshotTrace,
   snapshotChunks,
 } from '../src/memory/snapshot/index.ts';
+import { type Figures, large, runScript, tell } from './memory.ts';
 
-const GIGABYTES = Number(process.argv[2] ?? 1);
+const GIGABYTE = 1e9;
 const POOL = [0, 0] as const;
 
 /** Microseconds per repetition, the best of many short rounds. */
@@ -28,11 +29,7 @@ function best(rounds: number, repeat: number, run: () => void): number {
   return (least * 1000) / repeat;
 }
 
-function report(name: string, value: number, unit: string, target: number): void {
-  console.log(`${name}: ${value.toFixed(2)} ${unit}${value > target ? ` (target ${target})` : ''}`);
-}
-
-function historyCosts(): void {
+function historyCosts(): Figures {
   const history = new History();
   const device = history.device(0);
   const record = () => {
@@ -40,18 +37,12 @@ function historyCosts(): void {
     device.trace(0, 512, 100, 0, POOL, 1);
   };
   history.configure({ context: null, max_entries: 100_000 });
-  report('an event without stacks', best(50, 20_000, record), 'µs', 0.5);
+  const event = best(50, 20_000, record);
   // Eight frames in all, the two of the history itself and one of Node.js included.
   const deep = (depth: number): void => (depth === 0 ? record() : deep(depth - 1));
   history.configure({ max_entries: 100_000 });
   history.stacks.limit = 8;
-  const target = Number(process.versions.node.split('.')[0]) > 20 ? 6 : 9;
-  report(
-    'an event with a stack of 8 frames',
-    best(300, 300, () => deep(8)),
-    'µs',
-    target,
-  );
+  return { event, eventWithStack: best(300, 300, () => deep(8)) };
 }
 
 function manyEvents(count: number): Snapshot {
@@ -88,31 +79,37 @@ function write(snapshot: Snapshot, file: string): number {
   return bytes;
 }
 
-async function files(): Promise<void> {
+/** Writes, then reads in a process that has not written: its memory counts. */
+function files(): Figures {
   const folder = mkdtempSync(join(tmpdir(), 'snapshots-'));
   try {
     const file = join(folder, 'snapshot.pickle');
     const million = manyEvents(1e6);
     const start = performance.now();
     const bytes = write(million, file);
-    report('a million events written', (performance.now() - start) / 1000, 's', 3);
-    report('their file', bytes / 1e6, 'MB', 80);
-    const events = Math.round((GIGABYTES * 1e9) / (bytes / 1e6));
-    const large = write(manyEvents(events), file);
-    const before = performance.now();
-    const snapshot = await readSnapshot(createReadStream(file, { highWaterMark: 1 << 20 }));
-    report(`${(large / 1e9).toFixed(2)} GB read`, (performance.now() - before) / 1000, 's', 60 * GIGABYTES);
-    report(
-      'the most memory of this process',
-      process.resourceUsage().maxRSS / 1000,
-      'MB',
-      Math.max(200, 1000 * GIGABYTES),
-    );
-    if (snapshot.device_traces[0].length !== events) throw new Error('not all events came back');
+    const writeSeconds = (performance.now() - start) / 1000;
+    const events = large ? Math.ceil(GIGABYTE / (bytes / 1e6)) : 1e6;
+    const size = large ? write(manyEvents(events), file) : bytes;
+    const { seconds, megabytes, read } = runScript('snapshots.ts', ['read', file]);
+    if (read !== events) throw new Error('not all events came back');
+    return {
+      writeSeconds,
+      megabytes: bytes / 1e6,
+      secondsPerGigabyte: (seconds * GIGABYTE) / size,
+      readMegabytes: megabytes,
+    };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-historyCosts();
-await files();
+async function reading(file: string): Promise<Figures> {
+  const before = performance.now();
+  const snapshot = await readSnapshot(createReadStream(file, { highWaterMark: 1 << 20 }));
+  const seconds = (performance.now() - before) / 1000;
+  const megabytes = process.resourceUsage().maxRSS / 1000;
+  return { seconds, megabytes, read: snapshot.device_traces[0].length };
+}
+
+const at = process.argv.indexOf('read');
+tell('snapshots.ts', at < 0 ? { ...historyCosts(), ...files() } : await reading(process.argv[at + 1]));
