@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 /** Bundles a program of this folder, e.g. 'loop.testing.ts', or one beside it, '../memory/overlap.testing.ts'. */
 export async function bundle(name) {
   const folder = mkdtempSync(join(tmpdir(), 'torch-mtia-lifetimes-'));
-  const file = join(folder, basename(name, '.ts') + '.mjs');
+  const file = join(folder, `${basename(name, '.ts')}.mjs`);
   await build({
     entryPoints: [fileURLToPath(new URL(name, import.meta.url))],
     outfile: file,

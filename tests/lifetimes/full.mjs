@@ -40,22 +40,23 @@ async function loop(steps = '20000', objects = '0') {
 async function schedules() {
   const program = await bundle('schedules.testing.ts');
   let different = 0;
-  for (const model of ['mlp', 'bags']) {
+  for (const model of ['mlp', 'bags', 'transformer']) {
     let reference;
     for (const node of nodes) {
       for (const flags of [[], ['--no-opt'], ['--always-turbofan']]) {
         for (const schedule of ['0', '1', '7', 'launch1', 'launch7', 'auto']) {
-          const { read, sweeps, store } = await run(program.file, [model, schedule, 12], {
+          const { read, addresses, trace, sweeps, store } = await run(program.file, [model, schedule, 12], {
             node,
             flags,
             env: { MTIA_EXECUTOR: 'inline' },
           });
-          reference ??= JSON.stringify(read);
-          const same = JSON.stringify(read) === reference;
+          const found = JSON.stringify({ read, addresses, trace });
+          reference ??= found;
+          const same = found === reference;
           if (!same) different++;
           const where = `${model} ${node === process.execPath ? process.version : 'newer'} ${flags.join(' ') || 'default tiers'}`;
           console.log(
-            `${where}, ${schedule}: ${same ? 'same' : `DIFFERENT ${JSON.stringify(read)}`} (${sweeps} sweeps, ${store} bytes of store)`,
+            `${where}, ${schedule}: ${same ? 'same' : `DIFFERENT ${found}`} (${sweeps} sweeps, ${store} bytes of store)`,
           );
         }
       }

@@ -1,5 +1,5 @@
 /**
- * The figures of a training run do not depend on when garbage was looked for, nor on how V8 ran the program. Each run is a
+ * The figures of a training run, where its tensors lie and the trace of its allocations do not depend on when garbage was looked for, nor on how V8 ran the program. Each run is a
  * process of its own; NODE_NEWER may name the executable of a newer Node.js to run all of it with, too. Here some schedules are
  * tried and every compiler; `node tests/lifetimes/full.mjs schedules` tries every schedule with every compiler.
  */
@@ -7,13 +7,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle, run } from './child.mjs';
 
 interface Result {
-  read: [allocated: number, peak: number][];
+  read: [allocated: number, peak: number, reserved: number, peakReserved: number][];
+  addresses: number[];
+  trace: { events: number; digest: string };
   sweeps: number;
   /** Bytes of backing store that were in use at most. */
   store: number;
 }
 
-const STEPS = 8;
+/** The third takes four times as many launches a step. */
+const STEPS: Record<string, number> = { mlp: 8, bags: 8, transformer: 4 };
 const NODES = [process.execPath, process.env['NODE_NEWER']].filter((node) => node !== undefined && node !== '');
 
 let program: Awaited<ReturnType<typeof bundle>>;
@@ -24,10 +27,13 @@ afterAll(() => program.remove());
 
 function measure(model: string, schedule: string, node: string, flags: string[] = [], executor = 'inline') {
   const options = { node, flags, env: { MTIA_EXECUTOR: executor } };
-  return run(program.file, [model, schedule, STEPS], options) as Promise<Result>;
+  return run(program.file, [model, schedule, STEPS[model]], options) as Promise<Result>;
 }
 
-describe.each(['mlp', 'bags'])('figures of %s', (model) => {
+/** What must be the same in all runs. */
+const figures = ({ read, addresses, trace }: Result) => ({ read, addresses, trace });
+
+describe.each(['mlp', 'bags', 'transformer'])('figures of %s', (model) => {
   let reference: Result;
   beforeAll(async () => {
     reference = await measure(model, '0', process.execPath);
@@ -35,10 +41,16 @@ describe.each(['mlp', 'bags'])('figures of %s', (model) => {
 
   test('make sense', () => {
     const [[before], ...rest] = reference.read;
-    for (const [allocated, peak] of rest) {
+    for (const [allocated, peak, reserved, peakReserved] of rest) {
       expect(allocated).toBeGreaterThan(before);
       expect(peak).toBeGreaterThanOrEqual(allocated);
+      expect(reserved).toBeGreaterThanOrEqual(peak);
+      expect(peakReserved).toBeGreaterThanOrEqual(reserved);
     }
+    if (model === 'transformer') expect(rest.at(-1)![2]).toBeGreaterThan(rest[0][2]);
+    expect(reference.addresses.length).toBeGreaterThan(10);
+    expect(new Set(reference.addresses).size).toBe(reference.addresses.length);
+    expect(reference.trace.events).toBeGreaterThan(400);
     // The first step makes gradients and the optimizer's state, later ones nothing that stays.
     expect(new Set(rest.map(([allocated]) => allocated)).size).toBe(1);
     expect(rest.at(-1)![1]).toBeGreaterThan(rest.at(-1)![0]);
@@ -49,7 +61,7 @@ describe.each(['mlp', 'bags'])('figures of %s', (model) => {
     test(`are the same under every schedule: ${name}`, { timeout: 60_000 }, async () => {
       const names = ['launch1', '7', 'auto'];
       const results = await Promise.all(names.map((schedule) => measure(model, schedule, node!)));
-      for (const result of results) expect(result.read).toEqual(reference.read);
+      for (const result of results) expect(figures(result)).toEqual(figures(reference));
       const [launch, seventh] = results;
       // The schedules did differ, and sweeping more often kept less.
       expect(launch.sweeps).toBeGreaterThan(4 * seventh.sweeps);
@@ -60,12 +72,12 @@ describe.each(['mlp', 'bags'])('figures of %s', (model) => {
     test(`are the same whatever the compiler does: ${name}`, { timeout: 60_000 }, async () => {
       const flags = ['--no-opt', '--always-turbofan'];
       const runs = flags.map((flag) => measure(model, '7', node!, [flag]));
-      for (const result of await Promise.all(runs)) expect(result.read).toEqual(reference.read);
+      for (const result of await Promise.all(runs)) expect(figures(result)).toEqual(figures(reference));
     });
   }
 
   test('are the same where a worker runs the launches', { timeout: 60_000 }, async () => {
     const result = await measure(model, '7', process.execPath, [], 'worker');
-    expect(result.read).toEqual(reference.read);
+    expect(figures(result)).toEqual(figures(reference));
   });
 });
