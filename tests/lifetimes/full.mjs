@@ -3,9 +3,11 @@
 //     node tests/lifetimes/full.mjs loop [steps] [plain objects on the heap]
 //     node tests/lifetimes/full.mjs schedules
 //     node tests/lifetimes/full.mjs leaks [calls]
+//     node tests/lifetimes/full.mjs peaks
 //
 // NODE_NEWER may name the executable of a newer Node.js.
 import { fileURLToPath } from 'node:url';
+import { bytesOf, HELD } from './arithmetic.mjs';
 import { bundle, run } from './child.mjs';
 
 const nodes = [process.execPath, process.env.NODE_NEWER].filter((node) => node);
@@ -88,8 +90,30 @@ async function leaks(calls = '1000') {
   program.remove();
 }
 
+/** Each peak beside the arithmetic of the tensors that are held then: a table in Markdown. */
+async function peaks() {
+  const program = await bundle('styles.testing.ts');
+  const styles = ['plain', 'dispose', 'using', 'scope'];
+  const [plain, dispose, using, scope] = await Promise.all(styles.map((style) => run(program.file, [style])));
+  console.log(
+    '| | parameters, momentum, batch | held besides, at that operation | together | measured | using, scope |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const [model, stages] of Object.entries(HELD)) {
+    for (const [stage, [operation, throughout, then]] of Object.entries(stages)) {
+      const peak = (result) => result[model][stage][0];
+      if (peak(plain) !== peak(dispose) || peak(using) !== peak(scope)) throw new Error(`${model} ${stage} differs`);
+      const names = then.map((one) => `${one.name} ${bytesOf([one])}`).join(' + ');
+      const sums = [bytesOf([...throughout, ...then]), peak(plain), peak(using)];
+      console.log(`| ${[`${model} ${stage}, ${operation}`, bytesOf(throughout), names, ...sums].join(' | ')} |`);
+    }
+  }
+  program.remove();
+}
+
 const [what, ...args] = process.argv.slice(2);
 if (what === 'schedules') await schedules();
 else if (what === 'loop') await loop(...args);
 else if (what === 'leaks') await leaks(...args);
-else console.log('usage: node tests/lifetimes/full.mjs loop [steps] [objects] | schedules | leaks [calls]');
+else if (what === 'peaks') await peaks();
+else console.log('usage: node tests/lifetimes/full.mjs loop [steps] [objects] | schedules | leaks [calls] | peaks');
