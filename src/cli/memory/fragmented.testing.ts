@@ -1,7 +1,7 @@
 /**
  * A recording of a program that runs out of memory by fragmentation: a server that answers longer and longer requests and keeps
  * a cache of each. Made by the allocator itself, the same in every run; `scripts/fixtures/fragmented.mjs` writes it to
- * tests/fixtures/memory.
+ * tests/fixtures/memory, with another that was taken earlier.
  */
 import { Allocator, NO_ROOM } from '../../memory/allocator/index.ts';
 import { History } from '../../memory/history.ts';
@@ -24,7 +24,8 @@ const SITES: readonly (readonly Frame[])[] = [
 ];
 const [LOAD, EMBED, ATTENTION, MLP, APPEND] = SITES.keys();
 
-export function fragmentedSnapshot(): Snapshot {
+/** @param requests answered before the snapshot is taken */
+export function fragmentedSnapshot(requests = REQUESTS): Snapshot {
   const history = new History();
   history.configure({});
   let time = 1_800_000_000_000_000;
@@ -45,7 +46,7 @@ export function fragmentedSnapshot(): Snapshot {
     if (block !== NO_ROOM) allocator.free(block);
   };
   for (let layer = 0; layer < 4; layer++) malloc(LOAD, 12 * MIB);
-  for (let request = 0; request < REQUESTS; request++) {
+  for (let request = 0; request < requests; request++) {
     const tokens = 512 + 64 * request;
     const hidden = malloc(EMBED, tokens * 8192);
     const scores = malloc(ATTENTION, tokens * tokens * 16);

@@ -31,8 +31,8 @@ function recordingText({ recording }: DeviceReport): string {
 }
 
 function capacityText({ kind, bytes: most, atLeast }: RecordedCapacity, outOfMemory: number): string {
-  const range = `somewhere from ${bytes(atLeast)} to ${bytes(most)}`;
-  if (kind === 'pressure') return `it had to give cached memory back for want of room: it had ${range}`;
+  const range = `from ${bytes(atLeast)} to ${bytes(most)}`;
+  if (kind === 'pressure') return `it gave cached memory back to make room: it had ${range}`;
   const room = kind === 'device' ? `${bytes(most)} to be had` : `a limit ${range}`;
   return `it ran out of memory ${times(outOfMemory)}, with ${room}`;
 }
@@ -92,7 +92,9 @@ const at = (event: number): string => (event < 0 ? 'at the beginning' : `at even
 
 function leastText(least: ReplayReport['leastCapacity']): string {
   if (least === null) return 'it runs with no capacity';
-  return `${bytes(least.bytes)}, to within ${bytes(least.within)}`;
+  const text = `${bytes(least.bytes)}, to within ${bytes(least.within)}`;
+  if (least.always === null || least.always === least.bytes) return text;
+  return `${text}; fails with some above it, runs from ${bytes(least.always)} on`;
 }
 
 function outOfMemoryText(oom: OutOfMemoryReport): string {
@@ -135,7 +137,7 @@ function comparison(reports: readonly ReplayReport[]): string {
       bytes(peak.reserved),
       percent(report.fragmentation),
       number(Math.max(peak.segments, report.segments)),
-      leastCapacity === null ? 'none' : bytes(leastCapacity.bytes),
+      leastCapacity === null ? 'none' : bytes(leastCapacity.always ?? leastCapacity.bytes),
     ];
   });
   const text = table(
@@ -149,5 +151,5 @@ function comparison(reports: readonly ReplayReport[]): string {
     ],
     rows,
   );
-  return `${paint.bold(`Replayed on ${conditions(reports[0])}`)}\n${text}\n  Reserved, Unused, Segments: at the peak, up to the failure. Runs from: the least capacity.`;
+  return `${paint.bold(`Replayed on ${conditions(reports[0])}`)}\n${text}\n  Reserved, Unused, Segments: at the peak, up to the failure.\n  Runs from: it does with this capacity and with any larger one.`;
 }

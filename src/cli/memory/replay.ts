@@ -4,6 +4,7 @@
  */
 import {
   type AllocatorSettings,
+  capacityRange,
   type ImportedTrace,
   leastCapacity,
   type ReplayFailure,
@@ -77,8 +78,11 @@ export interface ReplayReport {
   segments: number;
   /** Share of the reserved bytes that was not in use when the most was reserved, 0 to 1. */
   fragmentation: number;
-  /** With `bytes` it runs, with `within` bytes less it does not. Null: it does not run with any. */
-  leastCapacity: { bytes: number; within: number } | null;
+  /**
+   * With `bytes` it runs, with `within` bytes less it does not. `always`: from here on it runs with any; null where the trace is
+   * too long to try them all. Null: it does not run with any.
+   */
+  leastCapacity: { bytes: number; within: number; always: number | null } | null;
   outOfMemory: OutOfMemoryReport | null;
 }
 
@@ -108,7 +112,10 @@ const MIB = 1024 * 1024;
 /** Multiples of which a capacity is found. */
 const STEP = 2 * MIB;
 /** Events that may be run to find a capacity. */
-const EFFORT = 60_000_000;
+const EFFORT = 30_000_000;
+/** Capacities that are tried one by one: if so many can be, and at the most. */
+const ALL = 100;
+const MOST = 2000;
 /** The largest holders that are named. */
 const NAMED = 3;
 
@@ -244,7 +251,7 @@ function report(
   };
 }
 
-/** The least capacity, the coarser the longer the trace. */
+/** The least capacity, the coarser the longer the trace; and where that is affordable, by trying all. */
 function least(
   { trace }: ImportedTrace,
   settings: AllocatorSettings,
@@ -255,12 +262,20 @@ function least(
   const share = fraction ?? 1;
   const from = unlimited.peakRequested / share;
   const to = Math.max(STEP, unlimited.peakReserved / share);
-  const replays = Math.max(4, Math.floor(EFFORT / Math.max(1, trace.length)));
-  const within = Math.max(STEP, Math.ceil((to - from) / 2 ** replays / STEP) * STEP);
+  const options = { settings, fraction: fraction ?? undefined };
+  const replays = Math.floor(EFFORT / Math.max(1, trace.length));
+  const steps = (count: number) => Math.max(STEP, Math.ceil((to - from) / count / STEP) * STEP);
   // A smaller device has other expandable ranges, which may take somewhat more than on a larger one.
   for (const more of [1, 1.25, 2]) {
-    const bytes = leastCapacity(trace, to * more, { settings, fraction: fraction ?? undefined }, within, from);
-    if (bytes !== null) return { bytes, within };
+    if (replays >= ALL) {
+      const within = steps(Math.min(replays, MOST));
+      const range = capacityRange(trace, to * more, options, within, from);
+      if (range !== null) return { bytes: range.least, within, always: range.always };
+    } else {
+      const within = steps(2 ** Math.max(4, replays));
+      const bytes = leastCapacity(trace, to * more, options, within, from);
+      if (bytes !== null) return { bytes, within, always: null };
+    }
   }
   return null;
 }

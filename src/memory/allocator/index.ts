@@ -28,6 +28,8 @@ export {
 } from './private.ts';
 export { type Comparison, compareRecording, initialSegments, RecordedDevice, restoreSegments } from './recorded.ts';
 export {
+  type CapacityRange,
+  capacityRange,
   leastCapacity,
   type ReplayFailure,
   type ReplayOptions,

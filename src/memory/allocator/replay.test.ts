@@ -1,6 +1,7 @@
 /** Traces run again under other settings, and traces read from snapshots. */
 import { describe, expect, test } from 'vitest';
 import {
+  capacityRange,
   checkTrace,
   importTrace,
   initialSegments,
@@ -85,6 +86,29 @@ describe('replay', () => {
     const settings = parseAllocatorConfig('expandable_segments:True');
     expect(leastCapacity(trace, 1024 * MIB, { settings })!).toBeLessThanOrEqual(least);
     expect(leastCapacity(trace, 50 * MIB)).toBe(null);
+  });
+
+  test('all capacities, also where more memory is worse', () => {
+    let state = 3;
+    const random = (below: number) => ((state = (Math.imul(state, 1103515245) + 12345) >>> 0) >>> 8) % below;
+    let worse = 0;
+    for (let run = 0; run < 40; run++) {
+      const trace = new Trace();
+      const live: number[] = [];
+      for (let i = 0; i < 60; i++) {
+        if (live.length > 4 || (live.length > 0 && random(2) === 0)) trace.free(live.splice(random(live.length), 1)[0]);
+        else live.push(trace.malloc((1 + random(20 + i)) * MIB));
+      }
+      const { peakReserved, peakRequested } = replay(trace);
+      const capacities = Array.from({ length: peakReserved / (2 * MIB) }, (_, at) => 2 * MIB * (at + 1));
+      const runs = capacities.map((device) => replay(trace, { device }).failures.length === 0);
+      const least = capacities[runs.indexOf(true)];
+      const always = capacities[runs.lastIndexOf(false) + 1];
+      expect(capacityRange(trace, peakReserved, {}, 2 * MIB, peakRequested)).toEqual({ least, always });
+      if (always > least) worse++;
+    }
+    expect(worse).toBeGreaterThan(3);
+    expect(capacityRange(fragmented(), 50 * MIB)).toBe(null);
   });
 
   test('grows to any length', () => {

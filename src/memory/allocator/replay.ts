@@ -171,7 +171,8 @@ export function replayInto(
 }
 
 /**
- * The least device memory with which a trace runs, to within `step` bytes.
+ * A device memory with which a trace runs, while with `step` bytes less it does not. Found by bisection. As a rule it is the only
+ * one; but whether a trace runs may change more than once, since with more memory cached segments are given back later.
  * @param most bytes with which it is known to run, or suspected to
  * @param least bytes with which it cannot run, as the search's beginning
  * @returns bytes, or null if `most` does not suffice
@@ -193,4 +194,32 @@ export function leastCapacity(
     else low = middle;
   }
   return high * step;
+}
+
+/** Bytes, multiples of the step. */
+export interface CapacityRange {
+  /** The least with which the trace runs. */
+  readonly least: number;
+  /** From here on it runs with each. */
+  readonly always: number;
+}
+
+/**
+ * The device memories with which a trace runs, by trying each multiple of `step`: from `least` up and from `most` down.
+ * @returns null if `most` does not suffice
+ */
+export function capacityRange(
+  trace: Trace,
+  most: number,
+  options: Omit<ReplayOptions, 'device'> = {},
+  step = 2 * 1024 * 1024,
+  least = 0,
+): CapacityRange | null {
+  const fits = (capacity: number) => replay(trace, { ...options, device: capacity }).failures.length === 0;
+  let low = Math.max(1, Math.ceil(least / step));
+  let high = Math.max(low, Math.ceil(most / step));
+  if (!fits(high * step)) return null;
+  while (low < high && !fits(low * step)) low++;
+  while (high > low && fits((high - 1) * step)) high--;
+  return { least: low * step, always: high * step };
 }
