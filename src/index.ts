@@ -6,8 +6,8 @@
  *
  * @module
  */
-// First, as it says.
-import { libraryEnds } from './memory/call-sites.ts';
+import './memory/begin.ts';
+import { entryPointEnds } from './memory/call-sites.ts';
 import * as namespace from './torch/namespace.ts';
 
 export * from './torch/namespace.ts';
@@ -25,4 +25,4 @@ function nameClasses(space: object): void {
 }
 const { nn, optim, utils, autograd } = torch;
 for (const space of [torch, nn, optim, optim.lr_scheduler, utils.data, autograd]) nameClasses(space);
-libraryEnds();
+entryPointEnds();

@@ -1,5 +1,5 @@
-// Writes the sample snapshots of src/memory/snapshot/sample.testing.ts to tests/fixtures/snapshots, for
-// snapshots.py to show them to PyTorch's viewer.
+// Writes the sample snapshots of src/memory/snapshot/sample.testing.ts and those of the program tests/memory/program.testing.ts
+// to tests/fixtures/snapshots, for snapshots.py to show them to PyTorch's viewer.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,20 +12,26 @@ const bundle = join(folder, 'bundle.mjs');
 mkdirSync(folder, { recursive: true });
 await build({
   stdin: {
+    // The library before the program, as in a program of its own: so their frames are told apart.
     contents: `
+      export { default as torch } from '../../index.ts';
       export { concatenate } from './bytes.ts';
       export { jsonChunks } from './json-write.ts';
       export { pickleChunks } from './pickle-write.ts';
-      export { sampleSnapshots } from './sample.testing.ts';`,
+      export { sampleSnapshots } from './sample.testing.ts';
+      export { fromDict } from './snapshot.ts';
+      export { normalised, runProgram } from '../../../tests/memory/program.testing.ts';`,
     resolveDir: join(root, 'src/memory/snapshot'),
     loader: 'ts',
   },
   bundle: true,
   format: 'esm',
+  platform: 'node',
+  sourcemap: 'inline',
   outfile: bundle,
 });
-const { concatenate, jsonChunks, pickleChunks, sampleSnapshots } = await import(pathToFileURL(bundle).href);
-rmSync(bundle);
+const { concatenate, fromDict, jsonChunks, normalised, pickleChunks, runProgram, sampleSnapshots, torch } =
+  await import(pathToFileURL(bundle).href);
 
 const write = (name, chunks) => writeFileSync(join(folder, name), concatenate(chunks));
 const [before, after] = sampleSnapshots();
@@ -36,3 +42,8 @@ write('after-old.pickle', pickleChunks(after, 'old'));
 const [, expandable] = sampleSnapshots('expandable_segments:True');
 write('expandable.pickle', pickleChunks(expandable));
 write('expandable.json', jsonChunks(expandable));
+const [middle, end] = runProgram(torch).map((dict) => fromDict(normalised(dict)));
+rmSync(bundle);
+write('program-middle.pickle', pickleChunks(middle));
+write('program.pickle', pickleChunks(end));
+write('program.json', jsonChunks(end));

@@ -195,9 +195,10 @@ def compile_pickler():
 
 def main():
     subprocess.run(["node", Path(__file__).with_suffix(".mjs")], check=True)
-    answers = {name: look(name) for name in ["before", "after", "expandable"]}
+    answers = {name: look(name) for name in ["before", "after", "expandable", "program-middle", "program"]}
     answers["compare"] = compare("before", "after")
-    for name in ["after", "expandable"]:
+    answers["compareProgram"] = compare("program-middle", "program")
+    for name in ["after", "expandable", "program"]:
         loaded = plain(pickle.loads((FOLDER / f"{name}.pickle").read_bytes()))
         assert loaded == json.loads((FOLDER / f"{name}.json").read_text()), name
     legacy = pickle.loads((FOLDER / "after-old.pickle").read_bytes())

@@ -1,9 +1,11 @@
 /**
- * Places in the code that runs: of V8 as call sites, of other engines as text. `src/index.ts` loads this file before any other
- * and `libraryEnds` after all of them, so that a stack tells the library's own frames from the program's in a bundle of both.
+ * Places in the code that runs: of V8 as call sites, of other engines as text. Also which of them are the library's own, also in a
+ * bundle with a program: bundlers leave its modules in one piece, in the order in which they are loaded. So the package's entry
+ * points load this file before any other and say when they are done.
  */
 const BEGIN = here(1);
-let end: Point | null = null;
+/** Where code of the library begins and ends; null: not yet. */
+const pieces: { from: Point | null; to: Point | null }[] = [{ from: BEGIN, to: null }];
 
 interface Point {
   script: string;
@@ -61,9 +63,15 @@ function here(above: number): Point | null {
   return script ? { script, line: site.getLineNumber() ?? 0, column: site.getColumnNumber() ?? 0 } : null;
 }
 
-/** The last module of the library has been loaded. */
-export function libraryEnds(): void {
-  end = here(2);
+/** An entry point begins. If another has ended before, what lies between them is the program's. */
+export function entryPointBegins(): void {
+  if (pieces.at(-1)!.to !== null) pieces.push({ from: here(2), to: null });
+}
+
+/** An entry point has been loaded, and all that it needs. */
+export function entryPointEnds(): void {
+  const last = pieces.at(-1)!;
+  if (last.to === null) last.to = here(2);
   folder = folderOf();
 }
 
@@ -74,9 +82,12 @@ function folderOf(): string | null {
   if (BEGIN === null) return null;
   const source = /^(.*\/)memory\/call-sites\.[jt]s(?:\?.*)?$/.exec(BEGIN.script);
   if (source !== null) return source[1];
-  // As it is published: dist/index.js and dist/chunks.
-  const published = end === null ? null : /^(.*\/)index\.js$/.exec(end.script);
-  return published !== null && BEGIN.script.startsWith(`${published[1]}chunks/`) ? published[1] : null;
+  // As it is published: dist/index.js, dist/memory/index.js and dist/chunks.
+  for (const { to } of pieces) {
+    const published = to === null ? null : /^(.*\/)(?:memory\/)?index\.js$/.exec(to.script);
+    if (published !== null && BEGIN.script.startsWith(`${published[1]}chunks/`)) return published[1];
+  }
+  return null;
 }
 
 /** Whether all of a script is the library's or the engine's own. The library's own tests are users of it. */
@@ -88,14 +99,18 @@ export function isOwnScript(script: string): boolean {
 
 /** Whether a script has the library and the program in it: a bundle. */
 export function isShared(script: string): boolean {
-  return folder === null && (script === BEGIN?.script || script === end?.script);
+  return folder === null && pieces.some(({ from, to }) => script === from?.script || script === to?.script);
 }
 
-/** Whether a place of a shared script is the library's: bundlers leave its modules in one piece, in the order of loading. */
-export function isOwnPlace({ script, line, column }: Point): boolean {
-  if (BEGIN === null || (script !== BEGIN.script && script !== end?.script)) return false;
-  if (script === BEGIN.script && isBefore(line, column, BEGIN)) return false;
-  return end === null || script !== end.script || isBefore(line, column, end);
+/** Whether a place of a shared script is the library's. */
+export function isOwnPlace(place: Point): boolean {
+  return folder === null && pieces.some((piece) => isIn(piece, place));
+}
+
+function isIn({ from, to }: { from: Point | null; to: Point | null }, { script, line, column }: Point): boolean {
+  if (from === null || (script !== from.script && script !== to?.script)) return false;
+  if (script === from.script && isBefore(line, column, from)) return false;
+  return to === null || script !== to.script || isBefore(line, column, to);
 }
 
 function isBefore(line: number, column: number, point: Point): boolean {

@@ -1,6 +1,8 @@
 /**
  * Memory: lifetimes of storages, figures made of them, scopes, history and snapshots. Knows nothing of tensors and can be used alone.
  */
+import { entryPointEnds } from './call-sites.ts';
+
 export * from './allocator/index.ts';
 export { AllocatorConsumer, type ConsumerOptions } from './allocator-consumer.ts';
 export { clock } from './clock.ts';
@@ -11,3 +13,5 @@ export { collectInScope, keepFromScopes, type ScopeMember, scope, Temporaries } 
 export { canSweep, sweep, sweepEvery, sweepStatistics } from './sweep.ts';
 export * from './snapshot/index.ts';
 export { Stacks } from './stacks.ts';
+
+entryPointEnds();

@@ -101,5 +101,5 @@ test.each([
     logLevel: 'error',
     ...options,
   });
-  for (const node of NODES) check(execFileSync(node, [join(outdir, 'train.mjs')], { encoding: 'utf8' }));
+  for (const node of NODES) check(execFileSync(node!, [join(outdir, 'train.mjs')], { encoding: 'utf8' }));
 });

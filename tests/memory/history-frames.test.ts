@@ -302,19 +302,41 @@ y.sum().backward();
 const frames = torch.mtia.snapshot().device_traces[0].filter(({ action }) => action === 'alloc').map(({ frames }) => frames);
 console.log(JSON.stringify(frames));
 `;
+  /** A module of the program that a bundler puts between parts of the library: loaded after some of it, before the rest. */
+  const FIRST = `import { formatSize } from 'torch-mtia/memory';
+
+export function made(torch: typeof import('torch-mtia').default) {
+  return torch.ones(3, { device: formatSize(0) === '' ? 'cpu' : 'mtia' });
+}
+`;
+  const SECOND = `import { made } from './first.ts';
+import torch from 'torch-mtia';
+
+torch.mtia.init();
+torch.mtia.record_memory_history();
+const x = made(torch);
+const [{ frames }] = torch.mtia.snapshot().device_traces[0].filter(({ action }) => action === 'alloc');
+console.log(JSON.stringify(x.numel() === 3 ? [frames] : []));
+`;
   type Names = [name: string, line: number, file: string][];
 
-  async function run(options: { minify?: boolean; sourcemap?: boolean }, flags: string[] = []): Promise<Names[]> {
+  async function run(
+    options: { minify?: boolean; sourcemap?: boolean },
+    flags: string[] = [],
+    main = "import './train.ts';",
+  ): Promise<Names[]> {
     const folder = mkdtempSync(join(tmpdir(), 'history-'));
     try {
       writeFileSync(join(folder, 'train.ts'), PROGRAM);
+      writeFileSync(join(folder, 'main.ts'), main);
+      writeFileSync(join(folder, 'first.ts'), FIRST);
       await build({
-        entryPoints: [join(folder, 'train.ts')],
+        entryPoints: [join(folder, 'main.ts')],
         bundle: true,
         format: 'esm',
         platform: 'node',
         outfile: join(folder, 'out/bundle.mjs'),
-        alias: { 'torch-mtia': join(LIBRARY, 'index.ts') },
+        alias: { 'torch-mtia/memory': join(LIBRARY, 'memory/index.ts'), 'torch-mtia': join(LIBRARY, 'index.ts') },
         logLevel: 'error',
         ...options,
       });
@@ -358,6 +380,14 @@ console.log(JSON.stringify(frames));
 
   test('with a map that Node.js was not told of', async () => {
     expect((await run({ sourcemap: true })).slice(0, 5)).toEqual(EXPECTED);
+  });
+
+  test('where the program has loaded a part of the library first', async () => {
+    const [frames] = await run({ sourcemap: true }, [], SECOND);
+    expect(frames).toEqual([
+      ['made', 4, '/first.ts'],
+      ['<module>', 6, '/main.ts'],
+    ]);
   });
 
   test('without a map, in one line', async () => {
