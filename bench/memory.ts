@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface MemoryRow {
   name: string;
-  script: 'allocator.ts' | 'snapshots.ts';
+  script: 'allocator.ts' | 'history.ts' | 'snapshots.ts';
   /** Name of the figure in what the script says. */
   figure: string;
   unit: string;
@@ -36,13 +36,33 @@ export const memoryRows: MemoryRow[] = [
     target: 2,
     higherIsBetter: true,
   },
-  { name: 'history, an event', script: 'snapshots.ts', figure: 'event', unit: 'µs', target: 0.5 },
   {
-    name: 'history, an event with 8 frames',
-    script: 'snapshots.ts',
-    figure: 'eventWithStack',
+    name: 'history, an allocation without stacks',
+    script: 'history.ts',
+    figure: 'withoutStacks',
+    unit: 'µs',
+    target: 0.5,
+  },
+  {
+    name: 'history, an allocation with 8 frames',
+    script: 'history.ts',
+    figure: 'shortest',
     unit: 'µs',
     target: newer ? 6 : 9,
+  },
+  {
+    name: 'history, the same of a function with options',
+    script: 'history.ts',
+    figure: 'general',
+    unit: 'µs',
+    target: newer ? 6 : 9,
+  },
+  {
+    name: 'history, a training step with 8 frames',
+    script: 'history.ts',
+    figure: 'step',
+    unit: 'µs',
+    target: newer ? 100 : 150,
   },
   { name: 'snapshot of 1 M events, writing', script: 'snapshots.ts', figure: 'writeSeconds', unit: 's', target: 3 },
   { name: 'snapshot of 1 M events, size', script: 'snapshots.ts', figure: 'megabytes', unit: 'MB', target: 80 },

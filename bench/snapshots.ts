@@ -1,11 +1,10 @@
 /**
- * The memory history and snapshots as files: what an event costs, what a million events take to write and to read; with
- * BENCH_LARGE=1 a gigabyte is read instead. A part of `npm run bench`, or `node dist/cli/main.js run bench/snapshots.ts`.
+ * Snapshots as files: what a million events take to write and to read; with BENCH_LARGE=1 a gigabyte is read
+ * instead. A part of `npm run bench`, or `node dist/cli/main.js run bench/snapshots.ts`.
  */
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { History } from '../src/memory/history.ts';
 import {
   emptySnapshot,
   readSnapshot,
@@ -16,34 +15,6 @@ import {
 import { type Figures, large, runScript, tell } from './memory.ts';
 
 const GIGABYTE = 1e9;
-const POOL = [0, 0] as const;
-
-/** Microseconds per repetition, the best of many short rounds. */
-function best(rounds: number, repeat: number, run: () => void): number {
-  let least = Infinity;
-  for (let round = 0; round < rounds; round++) {
-    const start = performance.now();
-    for (let i = 0; i < repeat; i++) run();
-    least = Math.min(least, performance.now() - start);
-  }
-  return (least * 1000) / repeat;
-}
-
-function historyCosts(): Figures {
-  const history = new History();
-  const device = history.device(0);
-  const record = () => {
-    device.at(history.allocationSite());
-    device.trace(0, 512, 100, 0, POOL, 1);
-  };
-  history.configure({ context: null, max_entries: 100_000 });
-  const event = best(50, 20_000, record);
-  // Eight frames in all, the two of the history itself and one of Node.js included.
-  const deep = (depth: number): void => (depth === 0 ? record() : deep(depth - 1));
-  history.configure({ max_entries: 100_000 });
-  history.stacks.limit = 8;
-  return { event, eventWithStack: best(300, 300, () => deep(8)) };
-}
 
 function manyEvents(count: number): Snapshot {
   const snapshot = emptySnapshot();
@@ -112,4 +83,4 @@ async function reading(file: string): Promise<Figures> {
 }
 
 const at = process.argv.indexOf('read');
-tell('snapshots.ts', at < 0 ? { ...historyCosts(), ...files() } : await reading(process.argv[at + 1]));
+tell('snapshots.ts', at < 0 ? files() : await reading(process.argv[at + 1]));
