@@ -86,10 +86,12 @@ function pinned(pins: readonly Pin[], top: number): string {
   return `${paint.bold(title)}\n${text}`;
 }
 
-const when = (event: number, time: number | null): string => {
+function when(event: number, time: number | null): string {
   if (event < 0) return 'at the beginning';
-  return `at event ${number(event)}${time === null ? '' : `, ${new Date(time / 1000).toISOString().slice(11, 23)} UTC`}`;
-};
+  const date = new Date((time ?? Number.NaN) / 1000);
+  const clock = Number.isNaN(date.getTime()) ? '' : `, ${date.toISOString().slice(11, 23)} UTC`;
+  return `at event ${number(event)}${clock}`;
+}
 
 function traceText({ statistics, overflowed }: DeviceFacts, top: number): string {
   const paint = colors();

@@ -88,6 +88,8 @@ class Importer {
   readonly #parked = new Map<number, number>();
   /** 'free': a pair of events in one, as old tools wrote. */
   readonly #free: number;
+  /** Segments of private pools at the end, by address. */
+  #private: readonly Segment[] = [];
   #ignored = 0;
   /** Held on the device, as against what was held at first. */
   #reserved = 0;
@@ -105,6 +107,9 @@ class Importer {
   }
 
   import(segments: readonly Segment[]): ImportedSnapshot {
+    this.#private = segments
+      .filter(({ segment_pool_id: [owner, id] }) => owner !== 0 || id !== 0)
+      .sort((a, b) => a.address - b.address);
     const initial = this.#initial(segments);
     const trace = this.#trace;
     for (const { address, requested, stream, pool } of initial)
@@ -202,11 +207,26 @@ class Importer {
     return action === SEGMENT_FREE || action === SEGMENT_UNMAP ? -this.#rows.sizes.get(at) : 0;
   }
 
+  /** Older files do not say which pool an event is about: then a private segment of the end tells, if it lies there. */
   #pool(at: number): number {
     const packed = this.#rows.pools.get(at);
+    if (packed === ABSENT && this.#private.length > 0) return this.#poolAt(this.#rows.addresses.get(at));
     let number = this.#pools.get(packed);
     if (number === undefined) this.#pools.set(packed, (number = this.#trace.pool(unpackPool(packed))));
     return number;
+  }
+
+  #poolAt(address: number): number {
+    let low = 0;
+    let high = this.#private.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#private[middle].address <= address) low = middle + 1;
+      else high = middle;
+    }
+    const segment = this.#private[low - 1];
+    const inside = segment !== undefined && address < segment.address + segment.total_size;
+    return inside ? this.#trace.pool(segment.segment_pool_id) : 0;
   }
 
   #isFree(action: number): boolean {

@@ -12,7 +12,7 @@ import { segmentPins } from './pins.ts';
 import { reproduceRecording } from './reproduce.ts';
 import { sampleSnapshots } from './sample.testing.ts';
 import { recordedCapacity, recordedSettings } from './settings.ts';
-import { fromDict, type Snapshot } from './snapshot.ts';
+import { fromDict, type Snapshot, toDict } from './snapshot.ts';
 import { snapshotStatistics } from './stats.ts';
 import type { SegmentDict, TraceEntryDict } from './types.ts';
 
@@ -132,24 +132,31 @@ describe('recordings run again', () => {
     expect(expandable.exactStart).toBe(false);
   });
 
+  const pools = (allocator: Allocator) => {
+    allocator.malloc(3 * MIB);
+    const gone = new MemPool(allocator, { id: [0, 3] });
+    allocator.free(gone.use(() => allocator.malloc(5 * MIB)));
+    const kept = new MemPool(allocator, { id: [0, 4] });
+    kept.use(() => [allocator.malloc(7 * MIB), allocator.malloc(600)]);
+    gone.dispose();
+    allocator.malloc(19 * MIB);
+  };
+
   test('with private pools, used and given up', () => {
-    const result = reproduce(
-      recorded(
-        '',
-        2 ** 33,
-        () => [],
-        (allocator) => {
-          allocator.malloc(3 * MIB);
-          const gone = new MemPool(allocator, { id: [0, 3] });
-          allocator.free(gone.use(() => allocator.malloc(5 * MIB)));
-          const kept = new MemPool(allocator, { id: [0, 4] });
-          kept.use(() => [allocator.malloc(7 * MIB), allocator.malloc(600)]);
-          gone.dispose();
-          allocator.malloc(19 * MIB);
-        },
-      ),
-    );
+    const result = reproduce(recorded('', 2 ** 33, () => [], pools));
     expect(result).toMatchObject({ recorded: 4, replayed: 4, same: 4 });
+  });
+
+  test('with private pools, by a version that did not record them', () => {
+    const snapshot = recorded('', 2 ** 33, () => [], pools);
+    const entries = [...snapshot.device_traces[0]].map(({ pool_id, ...entry }) => entry);
+    // The pool that is gone left no trace: nothing tells that its segment was not the cache's.
+    const from = entries.findIndex(({ size }) => size === 5 * MIB) - 1;
+    const kept = entries
+      .filter((_, at) => at < from || at >= from + 4)
+      .filter(({ action }) => action !== 'segment_free');
+    const old = fromDict({ segments: toDict(snapshot).segments, device_traces: [kept] });
+    expect(reproduce(old)).toMatchObject({ recorded: 4, replayed: 4, same: 4 });
   });
 
   test('from which something is missing', () => {
