@@ -151,8 +151,10 @@ describe('optimizers', () => {
       expect(emit).not.toHaveBeenCalled();
       const other = step({ ...options, capturable: true });
       expect(x.equal(other.x)).toBe(true);
-      expect(emit.mock.calls.map(([text]) => String(text))).toEqual([
-        expect.stringMatching(/^This instance was constructed with capturable=True .* without MTIA graph capture\./),
+      expect(emit.mock.calls.map(([warning]) => String(warning))).toEqual([
+        expect.stringMatching(
+          /^UserWarning: This instance was constructed with capturable=True .* without MTIA graph capture\./,
+        ),
       ]);
       const [kept] = Object.values(other.opt.state_dict().state);
       const count = kept['step'] as Tensor;

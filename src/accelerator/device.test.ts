@@ -21,9 +21,9 @@ test('names that are deprecated warn and work', () => {
   const warnings = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   torch.accelerator.set_device_idx(1);
   expect(torch.accelerator.current_device_idx()).toBe(1);
-  expect(warnings.mock.calls).toEqual([
-    ['Use `set_device_index` instead.', 'FutureWarning'],
-    ['Use `current_device_index` instead.', 'FutureWarning'],
+  expect(warnings.mock.calls.map(([warning]) => String(warning))).toEqual([
+    'FutureWarning: Use `set_device_index` instead.',
+    'FutureWarning: Use `current_device_index` instead.',
   ]);
   warnings.mockRestore();
 });

@@ -318,8 +318,8 @@ describe('anomaly detection', () => {
     step();
     torch.autograd.set_detect_anomaly(true);
     expect(step).toThrow("Function 'NanBackward' returned nan values in its 0th output.");
-    expect(warning.mock.calls[0][0]).toMatch(
-      /^Error detected in NanBackward\. Traceback of forward call that caused the error:\n.*at step .*engine\.test\.ts/s,
+    expect(String(warning.mock.calls[0][0])).toMatch(
+      /^UserWarning: Error detected in NanBackward\. Traceback of forward call that caused the error:\n.*at step .*engine\.test\.ts/s,
     );
     expect(zero).toThrow("Function 'SqrtBackward0' returned nan values in its 0th output.");
     torch.autograd.detect_anomaly(false, () => {

@@ -2,9 +2,14 @@
 
 /** Shows a warning. @param category Python's class of warnings */
 export function warn(text: string, category = 'UserWarning'): void {
-  const { process } = globalThis as { process?: { emitWarning?: (text: string, name: string) => void } };
-  if (typeof process?.emitWarning === 'function') process.emitWarning(text, category);
-  else console.warn(`${category}: ${text}`);
+  const { process } = globalThis as { process?: { emitWarning?: (warning: Error) => void } };
+  if (typeof process?.emitWarning === 'function') {
+    const warning = new Error(text);
+    warning.name = category;
+    // Shown only when the job has ended; until then V8 would keep what the functions on the stack were called on (see RuntimeError).
+    void warning.stack;
+    process.emitWarning(warning);
+  } else console.warn(`${category}: ${text}`);
 }
 
 const shown = new Set<string>();

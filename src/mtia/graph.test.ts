@@ -34,7 +34,7 @@ function errorOf(fn: () => unknown): Error {
 const warnings: string[] = [];
 beforeEach(() => {
   warnings.length = 0;
-  vi.spyOn(process, 'emitWarning').mockImplementation((text) => void warnings.push(String(text)));
+  vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warnings.push((warning as Error).message));
 });
 afterEach(() => {
   vi.restoreAllMocks();

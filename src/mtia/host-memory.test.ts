@@ -140,7 +140,7 @@ describe('pin_memory', () => {
   test('the device argument is deprecated', () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     expect(torch.ones(3).pin_memory('mtia').is_pinned('mtia')).toBe(true);
-    expect(warned.mock.calls.map(([text]) => text)).toEqual([
+    expect(warned.mock.calls.map(([warning]) => (warning as Error).message)).toEqual([
       "The argument 'device' of Tensor.pin_memory() is deprecated. Please do not pass this argument.",
       "The argument 'device' of Tensor.is_pinned() is deprecated. Please do not pass this argument.",
     ]);

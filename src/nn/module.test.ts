@@ -242,7 +242,7 @@ describe('a module that its caller does not own', () => {
       const hidden = new Hidden();
       for (let i = 0; i < 3; i++) hidden(torch.ones(2));
       expect(emit).toHaveBeenCalledTimes(1);
-      expect(emit.mock.calls[0][0]).toContain('Hidden.forward calls a Linear that Hidden has not registered');
+      expect(String(emit.mock.calls[0][0])).toContain('Hidden.forward calls a Linear that Hidden has not registered');
       const open = new Open();
       new nn.Sequential(open, open)(torch.ones(2));
       expect(emit).toHaveBeenCalledTimes(1);

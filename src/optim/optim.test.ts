@@ -178,7 +178,7 @@ describe('groups', () => {
     try {
       const x = leaf([1]);
       new SGD([x, x]);
-      expect(emit.mock.calls[0][0]).toContain('duplicate parameters');
+      expect(String(emit.mock.calls[0][0])).toContain('duplicate parameters');
     } finally {
       emit.mockRestore();
     }
@@ -296,7 +296,7 @@ describe('lr_scheduler', () => {
     const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     try {
       new StepLR(new SGD([leaf([1])]), 2).step();
-      expect(emit.mock.calls[0][0]).toContain('before `optimizer.step()`');
+      expect(String(emit.mock.calls[0][0])).toContain('before `optimizer.step()`');
     } finally {
       emit.mockRestore();
     }
