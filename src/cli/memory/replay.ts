@@ -154,7 +154,7 @@ function devicesOf(snapshot: Snapshot, file: string, wanted: number | undefined)
   const devices = snapshot.device_traces.flatMap((trace, device) => (trace.length > 0 ? [device] : []));
   if (devices.length === 0) {
     throw new UsageError(
-      `${shown(file)} has no trace to replay: it was taken without record_memory_history. \`mtia memory stats\` shows its segments.`,
+      `${shown(file)} has no trace to replay: it was taken without record_memory_history, or with max_entries of 0. \`mtia memory stats\` shows its segments.`,
     );
   }
   if (wanted === undefined) return devices;

@@ -97,7 +97,9 @@ function traceText({ statistics, overflowed }: DeviceFacts, top: number): string
   const paint = colors();
   const { trace } = statistics;
   if (trace.events === 0)
-    return notes(['no trace was recorded (record_memory_history), so that nothing is known of peaks.']);
+    return notes([
+      'no trace was recorded (record_memory_history with max_entries), so that nothing is known of peaks.',
+    ]);
   const { requested, reserved } = trace;
   const parts = [
     paint.bold(`The trace: ${plural(trace.events, 'event')}`),
