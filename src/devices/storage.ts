@@ -204,7 +204,8 @@ function shape({ sizes, dtype }: StorageRecord): string {
 
 function purpose({ place, operation, holds, graphs }: StorageRecord): string[] {
   const parts: string[] = [];
-  if (place !== '') parts.push(place);
+  // A number alone would be read as anything.
+  if (place !== '') parts.push(/[^\d.]/.test(place) ? place : `module ${place}`);
   if (operation !== '') parts.push(`made by ${operation}`);
   if (graphs > 0) parts.push('an input of a captured graph');
   if (holds > graphs) parts.push('a gradient or state of an optimizer');
