@@ -41,24 +41,24 @@ export interface V8Error {
   stackTraceLimit?: number;
 }
 
-/** Where the caller is, or with 2 the caller's caller; null where the engine does not say. The text of a stack may have gone through a source map already. */
+/** Where the caller is, or with 2 the caller's caller; null where the engine does not say. */
 function here(above: number): Point | null {
   const v8 = Error as unknown as V8Error;
-  const { prepareStackTrace, stackTraceLimit } = v8;
   let site: CallSite | undefined;
-  let text: string | undefined;
   try {
+    const { prepareStackTrace, stackTraceLimit } = v8;
     v8.stackTraceLimit = 10;
     v8.prepareStackTrace = (_error, sites) => {
       site = sites[above];
       return '';
     };
-    text = new Error().stack;
-  } finally {
+    void new Error().stack;
     v8.prepareStackTrace = prepareStackTrace;
     v8.stackTraceLimit = stackTraceLimit;
+  } catch {
+    // An Error that nobody may change. The text of its stack may have gone through a source map already, and serves as well.
   }
-  if (site === undefined) return parseStack(text ?? '')[above] ?? null;
+  if (site === undefined) return parseStack(new Error().stack ?? '')[above] ?? null;
   const script = site.getScriptNameOrSourceURL();
   return script ? { script, line: site.getLineNumber() ?? 0, column: site.getColumnNumber() ?? 0 } : null;
 }

@@ -261,7 +261,7 @@ export class DeviceHistory {
    * @param time microseconds since 1970; 0: now
    */
   at(stack: number, metadata = ABSENT, time = 0): void {
-    this.#stack = stack;
+    this.#stack = stack < 0 ? ABSENT : stack;
     this.#metadata = metadata;
     this.#time = time;
   }

@@ -15,10 +15,6 @@ export const functions: Record<string, (...args: unknown[]) => unknown> = {};
 export const functional: Record<string, (...args: unknown[]) => unknown> = {};
 
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
-  return entry.settler === null ? run(op, args, asMethod) : recorded(run, op, args, asMethod);
-}
-
-function run(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   const { index, values } = bind(op.schemas, args, asMethod);
   // Operations that call others: what is allocated after such a call is theirs again.
   const { operation } = clock;
@@ -48,7 +44,8 @@ function attach(op: Op): void {
     const general = (self: unknown, args: unknown[]) => {
       if (!(self instanceof Tensor)) throw withoutTensor(op.name, self);
       const at = op.selfAt;
-      return call(op, at === 0 ? [self, ...args] : [...args.slice(0, at), self, ...args.slice(at)], true);
+      const all = at === 0 ? [self, ...args] : [...args.slice(0, at), self, ...args.slice(at)];
+      return entry.settler === null ? call(op, all, true) : recorded(call, op, all, true);
     };
     const method =
       op.entry === null
@@ -60,7 +57,8 @@ function attach(op: Op): void {
     Object.defineProperty(Tensor.prototype, op.name, { value: method, writable: true, configurable: true });
   }
   if (op.function || op.functional) {
-    const general = (args: unknown[]) => call(op, args, false);
+    const general = (args: unknown[]) =>
+      entry.settler === null ? call(op, args, false) : recorded(call, op, args, false);
     const fn = (op.entry === null ? (...args: unknown[]) => general(args) : op.entry.function(general)) as (
       ...args: unknown[]
     ) => unknown;
