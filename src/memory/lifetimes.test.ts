@@ -149,7 +149,7 @@ describe('commit points', () => {
     expect(replayed()).toBe('+a');
     lifetimes.died(a);
     allocate('b');
-    lifetimes.collect();
+    lifetimes.collect(() => {});
     expect(journal.take()).toBe('');
     expect(replayed()).toBe('-a +b');
   });

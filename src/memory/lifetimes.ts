@@ -97,8 +97,9 @@ export class Lifetimes {
   private records: StorageRecord[] = [];
   /** Number of records that the consumer has seen. */
   private committed = 0;
-  /** Number of records that a sweep has seen. */
-  private swept = 0;
+  /** Number of storages that are held until the next sweep, and of those that are known weakly. */
+  private unswept = 0;
+  private loose = 0;
   /** When `records` gets this long, it is time for a commit, or to forget the dead. */
   private lengthCheck: number;
   /** What the consumer would surely still take, if nothing but exact frees happened since the last commit. */
@@ -173,6 +174,7 @@ export class Lifetimes {
   attach(record: StorageRecord, storage: object, address: number): void {
     record.address = address;
     record.fresh = storage;
+    this.unswept++;
   }
 
   /** As `attach`, where there are no sweeps: someone else reports its death by `died`. */
@@ -241,18 +243,17 @@ export class Lifetimes {
 
   /** Before a collection: lets go of the storages allocated since the last one. `pause` is called now and then. */
   loosen(pause: () => void): void {
-    const records = this.records;
-    for (let i = this.swept; i < records.length; i++) {
+    const { records, unswept } = this;
+    // Most of those that are not freed yet are at the end.
+    for (let i = records.length - 1, left = unswept; left > 0; i--) {
       const record = records[i];
       if (record.fresh === null) continue;
       record.reference = new WeakRef(record.fresh);
       record.fresh = null;
-      if ((i & 255) === 0) pause();
+      if ((--left & 255) === 0) pause();
     }
-    this.swept = records.length;
-    // The last may be one whose storage is just being made; it waits for the next sweep.
-    const last = records.at(-1);
-    if (last?.live && last.reference === null) this.swept--;
+    this.loose += unswept;
+    this.unswept = 0;
   }
 
   /** Sweeps have turned out to be impossible: lets go of all storages and has their deaths reported. */
@@ -261,19 +262,25 @@ export class Lifetimes {
       if (record.fresh !== null) reportDeath(record.fresh, record);
       record.fresh = null;
     }
+    this.unswept = 0;
   }
 
-  /** After a collection: looks which storages have died. `midLaunch` as in `sweep`. */
-  collect(midLaunch = false): void {
+  /**
+   * After a collection: looks which storages have died. `midLaunch` as in `sweep`; `pause` is called now and then, since
+   * whatever is found alive is remembered by the engine until then.
+   */
+  collect(pause: () => void, midLaunch = false): void {
     const records = this.records;
-    for (let i = 0; i < records.length; i++) {
+    for (let i = 0, left = this.loose; left > 0; i++) {
       const record = records[i];
       const reference = record.reference;
-      if (reference === null || reference.deref() !== undefined) continue;
+      if (reference === null) continue;
+      if ((--left & 1023) === 0) pause();
+      if (reference.deref() !== undefined) continue;
       if (midLaunch && record.lastUse === clock.now) continue;
       this.died(record);
     }
-    if (this.consumer === null) this.forget(null, 0, 0);
+    if (this.consumer === null) this.forgetAll();
   }
 
   /** Finds dead storages now and gives their backing store back; no figure changes. `midLaunch` as in `sweep`. */
@@ -324,8 +331,13 @@ export class Lifetimes {
 
   private bury(record: StorageRecord): void {
     record.live = false;
-    record.fresh = null;
-    record.reference = null;
+    if (record.fresh !== null) {
+      record.fresh = null;
+      this.unswept--;
+    } else if (record.reference !== null) {
+      record.reference = null;
+      this.loose--;
+    }
     this.liveCount--;
     this.liveBytes -= record.nbytes;
   }
@@ -337,26 +349,28 @@ export class Lifetimes {
   private replay(young = 0): Error | null {
     const { records, consumer, committed } = this;
     if (consumer === null) {
-      this.forget(null, 0, 0);
+      this.forgetAll();
       return null;
     }
     this.witness?.settle(0);
     const fresh = records.length - committed;
     const limit = Math.max(0, fresh - young);
     // Counting sort of the dead by the number of allocations that precede their free. Ties stay in order of birth.
-    const slots = new Int32Array(records.length);
+    const dead = new Int32Array(records.length - this.liveCount);
+    const slots = new Int32Array(dead.length);
     const starts = new Int32Array(fresh + 2);
-    for (let i = 0; i < records.length; i++) {
+    for (let i = 0, found = 0; found < dead.length; i++) {
       const record = records[i];
       if (record.live) continue;
       const slot = this.slot(record.lastNeeded(), Math.max(i - committed + 1, 0));
-      slots[i] = slot;
+      dead[found] = i;
+      slots[found++] = slot;
       starts[slot + 1]++;
     }
     for (let slot = 0; slot <= fresh; slot++) starts[slot + 1] += starts[slot];
-    const order = new Int32Array(starts[fresh + 1]);
+    const order = new Int32Array(dead.length);
     const ends = starts.slice();
-    for (let i = 0; i < records.length; i++) if (!records[i].live) order[ends[slots[i]]++] = i;
+    for (let at = 0; at < dead.length; at++) order[ends[slots[at]]++] = dead[at];
 
     let failure: Error | null = null;
     let told = 0;
@@ -364,6 +378,7 @@ export class Lifetimes {
       for (let at = starts[slot]; at < starts[slot + 1]; at++) {
         const record = records[order[at]];
         if (record.accepted) consumer.free(record);
+        recycle(record);
       }
       if (slot === limit) break;
       const record = records[committed + slot];
@@ -377,7 +392,8 @@ export class Lifetimes {
       if (limit === fresh) told = this.tellWaits(told, Infinity);
       this.waits.splice(0, told);
     }
-    this.committed = this.forget(slots, limit, committed + limit);
+    this.committed = committed + limit;
+    this.forget(dead, slots, limit);
     for (const act of this.afterReplay.splice(0)) act();
     this.lengthCheck = records.length + COMMIT_EVERY;
     this.budget = this.budgetAfter(consumer.headroom);
@@ -396,6 +412,8 @@ export class Lifetimes {
   /** What is left of the headroom after what the consumer has yet to see. */
   private budgetAfter(headroom: number): number {
     const { records, committed } = this;
+    // Nothing is left that it has not seen, the usual case.
+    if (committed === records.length && records.length === this.liveCount) return headroom;
     for (let i = 0; i < records.length; i++) {
       const { charge, exact, accepted, uses } = records[i];
       if (i < committed) {
@@ -426,26 +444,33 @@ export class Lifetimes {
     return low;
   }
 
-  /**
-   * Drops the records of the dead, those whose free has a slot beyond `limit` excepted. Returns how many of the first
-   * `count` are left.
-   */
-  private forget(slots: Int32Array | null, limit: number, count: number): number {
+  /** Takes the dead off the log, those whose free has a slot beyond `limit` excepted. Their records may be in use again. */
+  private forget(dead: Int32Array, slots: Int32Array, limit: number): void {
+    if (dead.length === 0) return;
+    const { records, committed } = this;
+    let kept = dead[0];
+    for (let i = kept, at = 0; i < records.length; i++) {
+      const record = records[i];
+      if (at === dead.length || dead[at] !== i || slots[at] > limit) {
+        records[kept++] = record;
+        if (at < dead.length && dead[at] === i) at++;
+        continue;
+      }
+      at++;
+      if (i < committed) this.committed--;
+    }
+    records.length = kept;
+  }
+
+  /** Drops the records of the dead where nobody makes figures of them. */
+  private forgetAll(): void {
     const records = this.records;
     let kept = 0;
-    let swept = 0;
-    let counted = 0;
-    for (let i = 0; i < records.length; i++) {
-      const record = records[i];
-      if (record.live || (slots !== null && slots[i] > limit)) {
-        records[kept++] = record;
-        if (i < this.swept) swept++;
-        if (i < count) counted++;
-      } else recycle(record);
+    for (const record of records) {
+      if (record.live) records[kept++] = record;
+      else recycle(record);
     }
-    this.swept = swept;
     records.length = kept;
-    if (this.consumer === null) this.lengthCheck = 2 * kept + FORGET_EVERY;
-    return counted;
+    this.lengthCheck = 2 * kept + FORGET_EVERY;
   }
 }

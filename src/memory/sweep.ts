@@ -154,7 +154,7 @@ export function sweep(midLaunch = false): void {
       watched.splice(i, 1);
       continue;
     }
-    lifetimes.collect(midLaunch);
+    lifetimes.collect(checkpoint!, midLaunch);
     rearm(lifetimes);
   }
   for (const look of lookers) look();
