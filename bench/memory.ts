@@ -1,5 +1,5 @@
 /**
- * Rows of the bench about memory: the caching allocator, the history and snapshots. They have no peer, and each script runs in a
+ * Rows of the bench about memory: the caching allocator, lifetimes, the history and snapshots. They have no peer, and each script runs in a
  * process of its own, since what counts is also how much memory it takes: `runScript` starts one and reads its figures.
  */
 import { execFileSync } from 'node:child_process';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 export interface MemoryRow {
   name: string;
-  script: 'allocator.ts' | 'history.ts' | 'snapshots.ts';
+  script: 'allocator.ts' | 'lifetimes.ts' | 'history.ts' | 'snapshots.ts';
   /** Name of the figure in what the script says. */
   figure: string;
   unit: string;
@@ -35,6 +35,27 @@ export const memoryRows: MemoryRow[] = [
     unit: 'M pairs/s',
     target: 2,
     higherIsBetter: true,
+  },
+  {
+    name: 'lifetimes, an operation, its result freed',
+    script: 'lifetimes.ts',
+    figure: 'freed',
+    unit: 'µs',
+    target: 0.3,
+  },
+  {
+    name: 'lifetimes, an operation, its result dropped',
+    script: 'lifetimes.ts',
+    figure: 'dropped',
+    unit: 'µs',
+    target: 0.6,
+  },
+  {
+    name: 'memory_allocated() beside 100,000 storages',
+    script: 'lifetimes.ts',
+    figure: 'reading',
+    unit: 'ms',
+    target: 15,
   },
   {
     name: 'history, an allocation without stacks',
