@@ -3,7 +3,7 @@
  * The `mtia` command: arguments in, one of run.ts, smi.ts, doctor.ts or the folder memory out.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { registerMemory } from './memory/register.ts';
 import type { RunOptions } from './run.ts';
 import { colorsFor, UsageError } from './style.ts';
@@ -17,6 +17,8 @@ const program = new Command('mtia')
   .description("PyTorch's torch.mtia on this machine: run programs on a virtual MTIA and look at the device.")
   .version(version)
   .enablePositionalOptions()
+  // Also of the commands: what is wrong with the arguments is exit code 2, as what is wrong with a file.
+  .exitOverride()
   .showHelpAfterError('(mtia --help shows what there is)')
   .addHelpText('after', '\nExample:\n  mtia run train.ts --epochs 3');
 
@@ -62,8 +64,12 @@ try {
   }
   await program.parseAsync();
 } catch (error) {
+  // What was wrong has been said, or the help was asked for.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
   // Anything else is the program's own error, and reads as it would under node.
-  if (!(error instanceof UsageError)) throw error;
-  console.error(`${colorsFor(process.stderr).red('mtia:')} ${error.message}`);
-  process.exitCode = 2;
+  else if (!(error instanceof UsageError)) throw error;
+  else {
+    console.error(`${colorsFor(process.stderr).red('mtia:')} ${error.message}`);
+    process.exitCode = 2;
+  }
 }

@@ -1,5 +1,6 @@
 /** `mtia memory …` on snapshots of the fixtures, as programs and people use it. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -287,6 +288,47 @@ describe('bad input is one line, and exit code 2', () => {
     expect(stderr).toMatch(/^mtia: [^\n]*\n$/);
     expect(stderr.trim()).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+});
+
+test.concurrent.each([
+  [['memory', 'stats', fragmented, '--top', '0'], /expected 1 or more/],
+  [['memory', 'stats'], /missing required argument 'file'/],
+  [['memory', 'frobnicate'], /unknown command 'frobnicate'/],
+  [['memory', 'stats', fragmented, '--frobnicate'], /unknown option '--frobnicate'/],
+  [['memory', 'stats', ''], /the name of the snapshot is empty/],
+  [['memory', 'diff', '-', '-'], /both snapshots cannot come from the standard input/],
+])('wrong arguments are exit code 2: %j', async (args, message) => {
+  const { code, stdout, stderr } = await mtia(args);
+  expect(stderr).toMatch(message);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+});
+
+describe.skipIf(process.platform === 'win32')('the standard output', () => {
+  const sh = (line: string) => {
+    const command = `"${process.execPath}" "${fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))}"`;
+    return spawnSync('sh', ['-c', line.replace('mtia', command)], { encoding: 'utf8' });
+  };
+
+  test.each(['stats', 'replay'])('a reader that goes away is no failure: %s', (name) => {
+    expect(sh(`mtia memory ${name} '${fragmented}' | head -n 1 >&2`).stderr).toMatch(
+      /^\S+fragmented\.pickle, device 0\n$/,
+    );
+  });
+
+  test('nor while a snapshot is written', () => {
+    const { stderr } = sh(`mtia memory convert '${fragmented}' - --to json | head -c 1`);
+    expect(stderr).toMatch(/^[^\n]*→ the standard output: [^\n]*\n$/);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a full disk is one line', () => {
+    for (const args of [`stats '${fragmented}'`, `convert '${fragmented}' - --to json`]) {
+      const { status, stderr } = sh(`mtia memory ${args} > /dev/full`);
+      expect({ status, stderr }).toEqual({
+        status: 2,
+        stderr: 'mtia: cannot write the standard output: ENOSPC: no space left on device.\n',
+      });
+    }
   });
 });
 

@@ -1,7 +1,6 @@
 /**
  * `mtia memory convert IN OUT`: a snapshot in another format. The file appears under its name when it is complete.
  */
-import { once } from 'node:events';
 import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Snapshot, snapshotChunks, type WriteOptions } from '../../memory/snapshot/index.ts';
@@ -24,6 +23,7 @@ export async function convert(input: string, output: string, options: ConvertOpt
   const snapshot = await openSnapshot(input);
   const chunks = snapshotChunks(snapshot, wanted);
   const written = output === '-' ? await toStandardOutput(chunks) : toFile(path, output, chunks);
+  if (written === null) return;
   const events = snapshot.device_traces.reduce((sum, trace) => sum + trace.length, 0);
   const what = `${plural(snapshot.segments.length, 'segment')}, ${plural(events, 'event')}${lost(snapshot, wanted.layout)}`;
   const text = `${shown(input)} → ${output === '-' ? 'the standard output' : output}: ${what}, ${bytes(written)} of ${wanted.format}`;
@@ -74,14 +74,16 @@ function toFile(path: string, shownAs: string, chunks: Iterable<Uint8Array>): nu
   return written;
 }
 
-async function toStandardOutput(chunks: Iterable<Uint8Array>): Promise<number> {
+/** Bytes written; null if they could not be, which `hearPipe` says. A reader that goes away early is no failure. */
+async function toStandardOutput(chunks: Iterable<Uint8Array>): Promise<number | null> {
   hearPipe();
   let written = 0;
   for (const chunk of chunks) {
-    if (!process.stdout.writable) break;
-    // The writer uses its buffer again.
-    if (!process.stdout.write(chunk.slice()))
-      await Promise.race([once(process.stdout, 'drain'), once(process.stdout, 'close')]);
+    // The writer uses its buffer again: it waits.
+    const error = await new Promise<NodeJS.ErrnoException | null | undefined>((done) => {
+      process.stdout.write(chunk, done);
+    });
+    if (error) return error.code === 'EPIPE' ? written : null;
     written += chunk.length;
   }
   return written;

@@ -2,6 +2,7 @@
  * `mtia memory diff BEFORE AFTER`: what grew, by the place that allocated it.
  */
 import { diffSnapshots, type SnapshotDiff } from '../../memory/snapshot/index.ts';
+import { UsageError } from '../style.ts';
 import { openSnapshot, shown } from './files.ts';
 import { bytes, change, colors, lines, number, place, plural, print, printJson, table } from './output.ts';
 
@@ -14,6 +15,7 @@ export interface DiffOptions {
 
 export async function diff(before: string, after: string, options: DiffOptions): Promise<void> {
   const { device, depth } = options;
+  if (before === '-' && after === '-') throw new UsageError('both snapshots cannot come from the standard input.');
   const result = diffSnapshots(await openSnapshot(before), await openSnapshot(after), { device, depth });
   if (options.json) printJson({ before, after, ...diffData(result, options.top) });
   else print(diffText(before, after, result, options.top));

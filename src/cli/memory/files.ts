@@ -32,6 +32,7 @@ export function shown(file: string): string {
 }
 
 function checkFile(file: string): void {
+  if (file === '') throw new UsageError('the name of the snapshot is empty.');
   const path = resolve(file);
   if (!existsSync(path)) {
     const near = nearestFile(path, SNAPSHOT_NAME);

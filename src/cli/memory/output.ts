@@ -11,13 +11,18 @@ const WIDTH = 100;
 export const colors = (): Colors => colorsFor(process.stdout);
 
 let heard = false;
+let failed = false;
 
-/** A reader of the standard output that went away (`… | head`) is no failure. */
+/** A reader of the standard output that went away (`… | head`) is no failure. A disk that is full is: one line, as for any file. */
 export function hearPipe(): void {
   if (heard) return;
   heard = true;
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code === 'EPIPE' || failed) return;
+    failed = true;
+    const reason = error.message.replace(new RegExp(`, ${error.syscall}\\b.*$`, 's'), '');
+    process.stderr.write(`mtia: cannot write the standard output: ${reason}.\n`);
+    process.exitCode = 2;
   });
 }
 

@@ -7,7 +7,21 @@ import { NO_FRAMES } from './frames.ts';
 import { type Block, emptySnapshot, isActive, type Segment, type Snapshot } from './snapshot.ts';
 import { ABSENT, SnapshotTrace, unpackPool } from './trace.ts';
 import type { AllocatorSettingsDict, ExternalAnnotation } from './types.ts';
-import { DICT, define, FALSE, FLOAT, INT, kindName, LIST, NONE, STRING, TRUE, TUPLE, type Values } from './values.ts';
+import {
+  BIG,
+  DICT,
+  define,
+  FALSE,
+  FLOAT,
+  INT,
+  kindName,
+  LIST,
+  NONE,
+  STRING,
+  TRUE,
+  TUPLE,
+  type Values,
+} from './values.ts';
 
 /** The snapshot that a value is. @param kind and number: the value, of what has been read */
 export function buildSnapshot(values: Values, kind: number, number: number): Snapshot {
@@ -200,6 +214,10 @@ class Builder {
   }
 
   #count(kind: number, number: number, path: string, key: string): number {
+    if (kind === BIG) {
+      if (key === 'address' || key === 'addr') return this.#values.addressOf(number);
+      throw new SnapshotError(`${path}.${key} is beyond 2^53: ${abbreviated(this.#values.bigs[number])}`);
+    }
     if (kind !== INT && !(kind === FLOAT && Number.isSafeInteger(number)))
       throw this.wrong(`${path}.${key}`, kind, 'int');
     if (number < 0 && key !== 'stream') throw new SnapshotError(`${path}.${key} is negative: ${number}`);
@@ -250,6 +268,12 @@ class Builder {
     }
     return trace;
   }
+}
+
+/** An integer, which may have hundreds of digits, for a text. */
+function abbreviated(value: bigint): string {
+  const digits = String(value);
+  return digits.length <= 40 ? digits : `${digits.slice(0, 20)}… (${digits.length} digits)`;
 }
 
 /** Fills in what an old file does not say. */

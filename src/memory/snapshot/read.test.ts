@@ -50,6 +50,21 @@ describe("PyTorch's own files", () => {
     }
   });
 
+  test('addresses of Intel GPUs, which lie above 2^53: unsigned, and as signed numbers', () => {
+    const base = 0xff00_0000_0020_0000n;
+    const file = (address: bigint) =>
+      new TextEncoder().encode(`{"segments": [{"address": ${address}, "total_size": 1024, "blocks": [
+        {"address": ${address}, "size": 512, "state": "active_allocated"},
+        {"address": ${address + 512n}, "size": 512, "state": "inactive"}]}],
+        "device_traces": [[{"action": "alloc", "addr": ${address}, "size": 512, "stream": 0}]]}`);
+    for (const address of [base, BigInt.asIntN(64, base)]) {
+      const { segments, device_traces } = plainDict(parseSnapshot(file(address)));
+      expect(segments[0].address).toBe(0x20_0000);
+      expect(segments[0].blocks.map((block) => block.address)).toEqual([0x20_0000, 0x20_0200]);
+      expect(device_traces[0][0].addr).toBe(0x20_0000);
+    }
+  });
+
   test('T50 what the pickler of C++ writes', () => {
     const snapshot = parseSnapshot(fixture('pickler.pickle'));
     const trace = snapshot.device_traces[0];
@@ -113,8 +128,16 @@ describe('files that are no snapshots', () => {
       'the addr of a trace event is a str, not an int (at byte 67).',
     ],
     [
-      '{"segments": [], "device_traces": [[{"action": "alloc", "addr": 9007199254740993}]]}',
-      'the addr of a trace event is beyond 2^53: 9007199254740993 (at byte 80).',
+      '{"segments": [], "device_traces": [[{"action": "alloc", "addr": 1, "size": 9007199254740993}]]}',
+      'the size of a trace event is beyond 2^53: 9007199254740993 (at byte 91).',
+    ],
+    [
+      '{"segments": [{"address": 1, "total_size": 9007199254740993}]}',
+      'segments[0].total_size is beyond 2^53: 9007199254740993.',
+    ],
+    [
+      `{"segments": [{"address": 1, "total_size": 1${'0'.repeat(99)}}]}`,
+      'segments[0].total_size is beyond 2^53: 10000000000000000000… (100 digits).',
     ],
     ['{"segments": []', 'the file ends before the JSON does (at byte 15).'],
     ['{"segments": [}', "'}' is not what JSON has here (at byte 14)."],

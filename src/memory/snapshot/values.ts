@@ -60,6 +60,9 @@ const [ACTION, ADDR, DEVICE_FREE, SIZE, STREAM, TIME, FRAMES, METADATA, CONTEXT,
   KEYS.keys();
 const FRAME_MASK = (1 << FILENAME) | (1 << LINE) | (1 << NAME);
 
+/** What is kept of an address beyond 2^53. Intel GPUs have all of theirs above 0xff00000000000000: the rest tells them apart. */
+const ADDRESS_BITS = 52;
+
 /** Values may be nested this deep. */
 const MAX_DEPTH = 100;
 
@@ -327,7 +330,7 @@ export class Values {
           if (action < 0 || action >= ACTION_NAMES.length) action = rows.actionNumber(this.strings.get(number));
           continue;
         case ADDR:
-          address = this.#count(kind, number, 'addr');
+          address = kind === BIG ? this.addressOf(number) : this.#count(kind, number, 'addr');
           continue;
         case DEVICE_FREE:
           free = this.#count(kind, number, 'device_free');
@@ -395,6 +398,11 @@ export class Values {
     if (kind === INT || (kind === FLOAT && Number.isSafeInteger(number))) return number;
     if (kind === BIG) throw new SnapshotError(`the ${what} of a trace event is beyond 2^53: ${this.bigs[number]}`);
     throw new SnapshotError(`the ${what} of a trace event is a ${kindName(kind)}, not an int`);
+  }
+
+  /** An address beyond 2^53, or negative where its writer took it for signed, as a number: without its upper 12 bits. */
+  addressOf(big: number): number {
+    return Number(BigInt.asUintN(ADDRESS_BITS, this.bigs[big]));
   }
 
   #key(at: number): string {
