@@ -13,7 +13,7 @@ import { typeName } from '../tensor/type-name.ts';
 /** What `gradcheck` raises when gradients are wrong. */
 export class GradcheckError extends RuntimeError {
   static {
-    named(this, 'GradcheckError');
+    named(GradcheckError, 'GradcheckError');
   }
 }
 

@@ -11,7 +11,7 @@ export function named(type: { prototype: Error }, name: string): void {
 /** Base of the errors PyTorch raises as `RuntimeError`. */
 export class RuntimeError extends Error {
   static {
-    named(this, 'RuntimeError');
+    named(RuntimeError, 'RuntimeError');
   }
 
   constructor(message?: string, options?: ErrorOptions) {
@@ -24,37 +24,37 @@ export class RuntimeError extends Error {
 /** Python's `NotImplementedError`, a RuntimeError there too. */
 export class NotImplementedError extends RuntimeError {
   static {
-    named(this, 'NotImplementedError');
+    named(NotImplementedError, 'NotImplementedError');
   }
 }
 /** `torch.OutOfMemoryError`: the device's capacity does not suffice. A RuntimeError, as in PyTorch. */
 export class OutOfMemoryError extends RuntimeError {
   static {
-    named(this, 'OutOfMemoryError');
+    named(OutOfMemoryError, 'OutOfMemoryError');
   }
 }
 export class ValueError extends Error {
   static {
-    named(this, 'ValueError');
+    named(ValueError, 'ValueError');
   }
 }
 export class IndexError extends Error {
   static {
-    named(this, 'IndexError');
+    named(IndexError, 'IndexError');
   }
 }
 export class KeyError extends Error {
   static {
-    named(this, 'KeyError');
+    named(KeyError, 'KeyError');
   }
 }
 export class AssertionError extends Error {
   static {
-    named(this, 'AssertionError');
+    named(AssertionError, 'AssertionError');
   }
 }
 export class AttributeError extends Error {
   static {
-    named(this, 'AttributeError');
+    named(AttributeError, 'AttributeError');
   }
 }
