@@ -105,7 +105,9 @@ describe('gradcheck', () => {
     const warning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const single = torch.ones(2, { device, requires_grad: true });
     expect(gradcheck((x: Tensor) => x.mul(x), [single], { raise_exception: false })).toBe(false);
-    expect(String(warning.mock.calls[0][0])).toMatch(/^UserWarning: Input #0 requires gradient and is not a double precision/);
+    expect(String(warning.mock.calls[0][0])).toMatch(
+      /^UserWarning: Input #0 requires gradient and is not a double precision/,
+    );
     warning.mockRestore();
     expect(() => gradcheck(wrong, [input()], { tol: 1 } as object)).toThrow(
       "gradcheck() got an unexpected keyword argument 'tol'",

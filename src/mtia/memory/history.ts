@@ -16,6 +16,7 @@ import { ABSENT } from '../../memory/snapshot/trace.ts';
 import type { Frame, SegmentDict, SnapshotDict } from '../../memory/snapshot/types.ts';
 import { snapshotChunks } from '../../memory/snapshot/write.ts';
 import { Tensor } from '../../tensor/tensor.ts';
+import { typeName } from '../../tensor/type-name.ts';
 import { is_initialized, type MtiaDevice } from '../device.ts';
 import { allCommitted, committed } from './figures.ts';
 
@@ -176,8 +177,16 @@ export function _snapshot(_device?: MtiaDevice): SnapshotDict {
   return snapshot();
 }
 
-/** `torch.cuda.memory_snapshot(mempool_id)`: the segments, of one private pool if its id is given. */
+/**
+ * `torch.cuda.memory_snapshot(mempool_id)`: the segments, of one private pool if its id is given.
+ * @throws TypeError for what is no id, such as a device: the segments of all devices are there, each with its `device`
+ */
 export function memory_snapshot(mempool_id: readonly [number, number] | null = null): SegmentDict[] {
+  const isId = Array.isArray(mempool_id) && mempool_id.length === 2 && mempool_id.every(Number.isInteger);
+  if (mempool_id !== null && !isId)
+    throw new TypeError(
+      `memory_snapshot(): argument 'mempool_id' must be a pool's id, [int, int], not ${typeName(mempool_id)}`,
+    );
   return toDict(captureAll(mempool_id, false)).segments;
 }
 
@@ -225,6 +234,8 @@ export function snapshotBytes(format: 'pickle' | 'json' = 'pickle'): Uint8Array 
 
 /** `torch.cuda.memory._set_memory_metadata(text)`: a label for the events to come; '' takes it away. */
 export function _set_memory_metadata(metadata: string): void {
+  if (typeof metadata !== 'string')
+    throw new TypeError(`_set_memory_metadata(): argument 'metadata' must be str, not ${typeName(metadata)}`);
   history.setMetadata(metadata);
 }
 
@@ -244,6 +255,8 @@ export function _memory_metadata_supported(): boolean {
  */
 export function _annotate_tensor(tensor: Tensor, text: string): void {
   if (!(tensor instanceof Tensor)) throw new TypeError('_annotate_tensor(): argument must be Tensor');
+  if (typeof text !== 'string')
+    throw new TypeError(`_annotate_tensor(): argument 'text' must be str, not ${typeName(text)}`);
   const { backend, record } = tensor.storage;
   if (backend.device.type !== 'mtia') throw new ValueError(`expected a MTIA tensor, got device ${tensor.device}`);
   const figures = committed(backend.device)!;
@@ -252,6 +265,8 @@ export function _annotate_tensor(tensor: Tensor, text: string): void {
 
 /** `torch.cuda.memory._annotate_memory(address, text)`: the same by the address of a live block. */
 export function _annotate_memory(ptr: number, text: string): void {
+  if (typeof text !== 'string')
+    throw new TypeError(`_annotate_memory(): argument 'text' must be str, not ${typeName(text)}`);
   for (const figures of allCommitted()) {
     const block = figures.blockAt(ptr);
     if (block !== 0) {
