@@ -139,10 +139,10 @@ describe('out of memory', () => {
     }
     expect(error).toBeInstanceOf(OutOfMemoryError);
     expect((error as Error).message).toBe(
-      'MTIA out of memory. Tried to allocate 40.00 MiB. MTIA 0 has a total capacity of 64.00 MiB (set by MTIA_MEMORY) ' +
+      'MTIA out of memory. Tried to allocate 40.00 MiB. MTIA 0 has a total capacity of 64.00 MiB ' +
         'of which 2.00 MiB is free. Of the allocated memory 42.00 MiB is allocated by PyTorch, ' +
         'and 20.00 MiB is reserved by PyTorch but unallocated. The request was for 40.00 MiB. ' +
-        'The allocation was made by matmul. The largest holders: 30.00 MiB (conv2d), 10.00 MiB (linear), 2.00 MiB.',
+        'The capacity is set by MTIA_MEMORY. The allocation was made by matmul. The largest holders: 30.00 MiB (conv2d), 10.00 MiB (linear), 2.00 MiB.',
     );
     expect(consumer.ooms).toBe(1);
     program.free(large);

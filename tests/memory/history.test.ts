@@ -383,3 +383,18 @@ describe('how it is called', () => {
     ]);
   });
 });
+
+test('labels are text, and pools are known by their ids', () => {
+  const { memory } = torch.mtia;
+  const x = torch.ones(1, { device: 'mtia' });
+  const wrong = 5 as unknown as string;
+  expect(() => memory._set_memory_metadata(wrong)).toThrow("argument 'metadata' must be str, not int");
+  expect(() => memory._annotate_tensor(x, wrong)).toThrow("argument 'text' must be str, not int");
+  expect(() => memory._annotate_memory(x.data_ptr(), wrong)).toThrow("argument 'text' must be str, not int");
+  expect(memory._get_memory_metadata()).toBe('');
+  // A device is no pool: an empty list would say that nothing is held.
+  for (const id of ['mtia', 0, [0], [0, 0.5]])
+    expect(() => memory.memory_snapshot(id as unknown as [number, number])).toThrow(
+      /must be a pool's id, \[int, int\], not /,
+    );
+});

@@ -135,8 +135,8 @@ const ADVICE =
 const CALL = "In a program: torch.mtia.memory.setAllocatorSettings('expandable_segments:True').";
 
 describe('the text', () => {
-  const capacity =
-    'MTIA 0 has a total capacity of 64.00 MiB (set by torch.mtia.configure; MTIA 200 (2i) has 128.00 GiB)';
+  const capacity = 'MTIA 0 has a total capacity of 64.00 MiB';
+  const note = 'The capacity is set by torch.mtia.configure; MTIA 200 (2i) has 128.00 GiB.';
 
   test('what was asked for, as against the segment, and who holds most', () => {
     stage(() => {
@@ -147,10 +147,19 @@ describe('the text', () => {
     expect(error.message).toBe(
       `MTIA out of memory. Tried to allocate 20.00 MiB. ${capacity} of which 16.00 MiB is free. Of the allocated memory ` +
         `46.01 MiB is allocated by PyTorch, and 1.99 MiB is reserved by PyTorch but unallocated. ${ADVICE} The request was for ` +
-        '8.00 MiB (float32 [2, 1024, 1024]), which takes a segment of 20.00 MiB. The allocation was made by add. The largest ' +
+        `8.00 MiB (float32 [2, 1024, 1024]), which takes a segment of 20.00 MiB. ${note} The allocation was made by add. The largest ` +
         'holders: 20.00 MiB (float32 [5, 1024, 1024], made by ones), 13.00 MiB (uint8 [13631488], made by empty), ' +
         `12.00 MiB (bool [12, 1048576], made by zeros). ${CALL}`,
     );
+  });
+
+  test('tools that take it apart find the sizes where PyTorch has them', () => {
+    const { message } = errorOf(() => bytes(65));
+    const parts =
+      /out of memory\. Tried to allocate ([\d.]+ \w+)\. \w+ (\d+) has a total capacity of ([\d.]+ \w+) of which ([\d.]+ \w+) is free\. .*Of the allocated memory ([\d.]+ \w+) is allocated by PyTorch, and ([\d.]+ \w+) is reserved by PyTorch but unallocated\./.exec(
+        message,
+      );
+    expect(parts?.slice(1)).toEqual(['66.00 MiB', '0', '64.00 MiB', '64.00 MiB', '0 bytes', '0 bytes']);
   });
 
   test('what a broadcast by mistake would take', () => {
@@ -166,7 +175,7 @@ describe('the text', () => {
     expect(() => bytes(33)).toThrow(
       'of which 64.00 MiB is free. 32.00 MiB allowed; Of the allocated memory 0 bytes is allocated by PyTorch, and 0 bytes is ' +
         'reserved by PyTorch but unallocated. The request was for 33.00 MiB (uint8 [34603008]), which takes a segment of ' +
-        '34.00 MiB. The allocation was made by empty. 32.00 MiB are a fraction of 0.5 of the memory, as ' +
+        `34.00 MiB. ${note} The allocation was made by empty. 32.00 MiB are a fraction of 0.5 of the memory, as ` +
         'set_per_process_memory_fraction was told.',
     );
   });
@@ -329,7 +338,7 @@ describe('found late', () => {
     const error = errorOf(() => torch.mtia.memory.allocated());
     expect(error).toBeInstanceOf(torch.OutOfMemoryError);
     expect(error.message).toMatch(
-      /^MTIA out of memory\. Tried to allocate 12\.00 MiB\. .*The request was for 12\.00 MiB \(uint8 \[12, 1048576\]\)\. The allocation was made by zeros\. .*The operation has returned since: that it had no room was found when the log was made final\.$/,
+      /^MTIA out of memory\. Tried to allocate 12\.00 MiB\. .*The request was for 12\.00 MiB \(uint8 \[12, 1048576\]\)\. The capacity is .*\. The allocation was made by zeros\. .*The operation has returned since: that it had no room was found when the log was made final\.$/,
     );
     // Once; then figures are those without it, and what it made works.
     expect(torch.mtia.memory.allocated()).toBe(90 * MIB + 512);

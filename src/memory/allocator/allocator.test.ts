@@ -425,10 +425,10 @@ describe('texts', () => {
       largestCached: 9 * MIB,
     });
     expect(outOfMemoryText(failure, { name: 'MTIA', advise: true, capacityNote: 'set by MTIA_MEMORY' })).toBe(
-      'MTIA out of memory. Tried to allocate 12.00 MiB. MTIA 1 has a total capacity of 64.00 MiB (set by MTIA_MEMORY) ' +
+      'MTIA out of memory. Tried to allocate 12.00 MiB. MTIA 1 has a total capacity of 64.00 MiB ' +
         'of which 22.00 MiB is free. 48.00 MiB allowed; Of the allocated memory 33.00 MiB is allocated by PyTorch, ' +
         `and 9.00 MiB is reserved by PyTorch but unallocated.${advice}` +
-        ' The request was for 11.00 MiB, which takes a segment of 12.00 MiB.',
+        ' The request was for 11.00 MiB, which takes a segment of 12.00 MiB. The capacity is set by MTIA_MEMORY.',
     );
   });
 

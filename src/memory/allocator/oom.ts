@@ -101,10 +101,11 @@ export function outOfMemoryText(failure: OutOfMemory, options: TextOptions): str
   if (failure.requested >= ONE_EXBIBYTE) return `${name} out of memory. Tried to allocate more than 1EB memory.`;
   const { allocated, cachedInPrivatePools, reserved, segment } = failure;
   const unused = Math.max(0, reserved - allocated - cachedInPrivatePools);
-  const note = options.capacityNote === undefined ? '' : ` (${options.capacityNote})`;
+  // PyTorch's text stays in one piece: there are tools that read it.
+  const note = options.capacityNote === undefined ? '' : ` The capacity is ${options.capacityNote}.`;
   let text =
     `${name} out of memory. Tried to allocate ${formatSize(segment)}. ${name} ${failure.device} has a total capacity of ` +
-    `${formatSize(failure.capacity)}${note} of which ${formatSize(failure.free)} is free. `;
+    `${formatSize(failure.capacity)} of which ${formatSize(failure.free)} is free. `;
   if (failure.allowed !== null) text += `${formatSize(failure.allowed)} allowed; `;
   text += `Of the allocated memory ${formatSize(allocated + cachedInPrivatePools)} is allocated by PyTorch, `;
   if (cachedInPrivatePools > 0) {
@@ -117,7 +118,7 @@ export function outOfMemoryText(failure: OutOfMemory, options: TextOptions): str
       ' fragmentation.  See documentation for Memory Management  ' +
       '(https://pytorch.org/docs/stable/notes/cuda.html#environment-variables)';
   }
-  return `${text}${requestText(failure, options.what ?? '')}`;
+  return `${text}${requestText(failure, options.what ?? '')}${note}`;
 }
 
 function requestText({ requested, rounded, segment }: OutOfMemory, what: string): string {

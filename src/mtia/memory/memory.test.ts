@@ -89,7 +89,7 @@ describe('capacity', () => {
     const tooMuch = () => torch.ones(16 * MIB, { device: 'mtia' });
     expect(tooMuch).toThrow(torch.OutOfMemoryError);
     expect(tooMuch).toThrow(
-      'MTIA out of memory. Tried to allocate 64.00 MiB. MTIA 0 has a total capacity of 64.00 MiB (set by MTIA_MEMORY; MTIA 200 (2i) has 128.00 GiB) of which 32.00 MiB is free. Of the allocated memory 32.00 MiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated. The request was for 64.00 MiB (float32 [16777216]). The allocation was made by ones. The largest holders: 32.00 MiB (float32 [8388608], made by ones).',
+      'MTIA out of memory. Tried to allocate 64.00 MiB. MTIA 0 has a total capacity of 64.00 MiB of which 32.00 MiB is free. Of the allocated memory 32.00 MiB is allocated by PyTorch, and 0 bytes is reserved by PyTorch but unallocated. The request was for 64.00 MiB (float32 [16777216]). The capacity is set by MTIA_MEMORY; MTIA 200 (2i) has 128.00 GiB. The allocation was made by ones. The largest holders: 32.00 MiB (float32 [8388608], made by ones).',
     );
     expect(torch.mtia.OutOfMemoryError).toBe(torch.OutOfMemoryError);
     expect(x.sum().item()).toBe(8 * MIB);
