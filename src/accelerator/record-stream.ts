@@ -3,6 +3,7 @@ import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { lifetimesOf } from '../devices/storage.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { needStream } from './stream.ts';
+import { queuesOf } from './stream-order.ts';
 
 /**
  * `x.record_stream(stream)`: work that `stream` was given uses x, too. Once x is gone, its memory is used again only when the
@@ -30,5 +31,7 @@ export function recordStream(x: Tensor, stream: unknown): void {
     throw new RuntimeError(`record_stream(): a stream of ${stream.device} cannot use a tensor on ${device}`);
   }
   // Empty tensors have no memory.
-  if (record.lifetimes !== null) lifetimesOf(backend)!.recordStream(record, stream.stream_id);
+  if (record.lifetimes === null) return;
+  queuesOf(stream.device_index);
+  lifetimesOf(backend)!.recordStream(record, stream.stream_id);
 }

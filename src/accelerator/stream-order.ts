@@ -4,6 +4,8 @@
  * run (`query`, memory used on several streams) must not depend on how far a worker happens to be. It follows from what the
  * host has waited for, and from that alone: programs do the same in every run.
  */
+import { setCopyOrder } from '../devices/copy.ts';
+import { setStreamWatch } from '../devices/pinned.ts';
 import { createdBackend, mtiaBackend } from '../devices/registry.ts';
 import type { MtiaBackend } from '../devices/mtia.ts';
 import { lifetimesOf } from '../devices/storage.ts';
@@ -45,6 +47,8 @@ export interface Point {
 }
 
 const NOTHING: readonly Point[] = [];
+/** Streams that wait for points of others. */
+const waiting = new Set<StreamQueue>();
 /** Numbers what streams are given, over all devices. */
 let count = 0;
 
@@ -62,10 +66,10 @@ export class StreamQueue {
     readonly id: number,
   ) {}
 
-  /** Whether all that it was given is known to have run. */
+  /** Whether all that it was given is known to have run, and all that it waits for. */
   get isDone(): boolean {
     this.device.look();
-    return this.given <= this.done;
+    return this.given <= this.done && this.after.every(isDone);
   }
 
   /** The point that it has reached now. What is used from here on is dated later. */
@@ -76,16 +80,19 @@ export class StreamQueue {
 
   /** What it is given from now on comes after a point, and after what that comes after. */
   waitFor(point: Point, after: readonly Point[]): void {
-    if (isDone(point)) return;
+    if (arePassed(point, after)) return;
     this.device.look();
-    this.given = ++count;
     const latest = new Map<StreamQueue, Point>();
     for (const other of [...this.after, ...after, point]) {
       if (other.queue === this || isDone(other)) continue;
       const known = latest.get(other.queue);
       if (known === undefined || known.at < other.at) latest.set(other.queue, other);
     }
+    if (latest.size === 0) return;
     this.after = [...latest.values()];
+    waiting.add(this);
+    const lifetimes = lifetimesOf(this.device.backend)!;
+    if (lifetimes.followsStreams) lifetimes.streamGiven(this.id, clock.now, clock.now);
   }
 
   /**
@@ -101,11 +108,19 @@ export class StreamQueue {
   /** The host has waited for all that it was given. */
   passed(): void {
     this.device.look();
-    this.done = this.given;
-    lifetimesOf(this.device.backend)!.hostWaited(this.id);
-    const { after } = this;
-    this.after = NOTHING;
+    const after = this.settle();
     passedAll(after, this.device);
+    this.device.look();
+  }
+
+  /** All that it was given, and all that it waits for, has run. Returns what it has waited for. */
+  settle(): readonly Point[] {
+    const { after } = this;
+    this.done = this.given;
+    this.after = NOTHING;
+    waiting.delete(this);
+    lifetimesOf(this.device.backend)!.hostWaited(this.id);
+    return after;
   }
 }
 
@@ -114,16 +129,18 @@ export function isDone({ queue, at }: Point): boolean {
   return at <= queue.done || queue.device.isClosed;
 }
 
-/** The host waits for a point, and so for what that comes after. @throws the first fault that a launch has met */
-export function waitForPoint(point: Point, after: readonly Point[]): void {
-  if (isDone(point)) return;
-  const { device } = point.queue;
-  device.backend.synchronize();
-  passedAll([point, ...after], device);
+/** Whether a point, and what it comes after, is known to have been reached. */
+export function arePassed(point: Point, after: readonly Point[]): boolean {
+  return isDone(point) && after.every(isDone);
 }
 
-/** The host has waited for points; what lies on another device than `here` is still to be waited for. */
-function passedAll(points: readonly Point[], here: DeviceQueues): void {
+/** The host waits for a point, and so for what that comes after. @throws the first fault that a launch has met */
+export function waitForPoint(point: Point, after: readonly Point[]): void {
+  if (!arePassed(point, after)) passedAll([point, ...after], null);
+}
+
+/** The host has waited for points of `here`; what lies on another device is still to be waited for. */
+function passedAll(points: readonly Point[], here: DeviceQueues | null): void {
   for (const point of points) {
     if (isDone(point)) continue;
     const { queue, at, date } = point;
@@ -131,6 +148,8 @@ function passedAll(points: readonly Point[], here: DeviceQueues): void {
     queue.done = Math.max(queue.done, at);
     lifetimesOf(queue.device.backend)!.hostWaited(queue.id, date);
   }
+  // Streams that had nothing else to do are done with it.
+  for (const queue of waiting) if (queue.isDone) queue.settle();
 }
 
 /** Streams of one priority that `new torch.Stream` hands out in turn, as PyTorch does on CUDA: side streams don't multiply. */
@@ -141,12 +160,18 @@ export class DeviceQueues {
   private readonly queues = new Map<number, StreamQueue>();
   private readonly handedOut: [number, number] = [0, 0];
   current: StreamQueue;
-  /** Launches of the device that have been accounted for. */
+  /** What was submitted to the device and has been accounted for, and the date of that. */
   private seen: number;
+  private lookedAt = 0;
 
   constructor(readonly backend: MtiaBackend) {
     this.current = this.queue(0);
     this.seen = backend.readUpTo;
+    const lifetimes = lifetimesOf(backend)!;
+    lifetimes.streams = {
+      look: () => this.look(),
+      busy: () => [...this.queues.values()].filter((queue) => !queue.isDone).map(({ id }) => id),
+    };
     backend.onRead = () => {
       const index = backend.device.index!;
       for (const observer of streamObservers) observer.hostRead?.(index);
@@ -173,10 +198,14 @@ export class DeviceQueues {
 
   /** Launches since the last look were given to the current stream. */
   look(): void {
-    const { sequence } = this.backend;
-    if (sequence === this.seen) return;
-    this.seen = sequence;
-    this.current.given = ++count;
+    const { submitted } = this.backend;
+    if (submitted !== this.seen) {
+      this.seen = submitted;
+      this.current.given = ++count;
+      const lifetimes = lifetimesOf(this.backend)!;
+      if (lifetimes.followsStreams) lifetimes.streamGiven(this.current.id, this.lookedAt, clock.now);
+    }
+    this.lookedAt = clock.now;
   }
 
   setCurrent(id: number): void {
@@ -190,12 +219,9 @@ export class DeviceQueues {
     this.backend.synchronize();
     this.look();
     lifetimesOf(this.backend)!.hostWaited(null);
-    for (const queue of this.queues.values()) {
-      queue.done = queue.given;
-      const { after } = queue;
-      queue.after = NOTHING;
-      passedAll(after, this);
-    }
+    for (const queue of this.queues.values()) queue.done = queue.given;
+    for (const queue of this.queues.values()) if (queue.after.length > 0) passedAll(queue.settle(), this);
+    this.look();
   }
 }
 
@@ -207,6 +233,17 @@ export function queuesOf(index: number): DeviceQueues {
   const known = devices[index];
   return known?.backend === backend ? known : (devices[index] = new DeviceQueues(backend));
 }
+
+// A copy between devices runs on the source's current stream, after what the destination's was given; that waits for it.
+setCopyOrder((source, destination) => {
+  const from = queuesOf(source.device.index!).current;
+  const to = queuesOf(destination.device.index!).current;
+  if (from !== to) from.waitFor(to.point(), to.after);
+  source.copies++;
+  if (from !== to) to.waitFor(from.point(), from.after);
+});
+
+setStreamWatch((index) => void queuesOf(index));
 
 /**
  * The host waits for all that a device was given. @throws the first fault that a launch has met; RuntimeError where there is

@@ -20,7 +20,7 @@ import {
   streamArguments,
   TYPE_NUMBERS,
 } from './stream-arguments.ts';
-import { isDone, type Point, queuesOf, type StreamQueue, streamObservers, waitForPoint } from './stream-order.ts';
+import { arePassed, type Point, queuesOf, type StreamQueue, streamObservers, waitForPoint } from './stream-order.ts';
 
 export { type StreamObserver, streamObservers, synchronizeDevice } from './stream-order.ts';
 export type { EventOptions, StreamIdentity, StreamOptions } from './stream-arguments.ts';
@@ -292,7 +292,7 @@ export class Event {
   }
 
   get #isDone(): boolean {
-    return this.#point === null || isDone(this.#point);
+    return this.#point === null || arePassed(this.#point, this.#after);
   }
 
   /** What is given to a stream (by default the current one) from now on runs after the event. */

@@ -1,5 +1,6 @@
 /** What is known of work on streams, memory used on several, devices configured anew, and arguments. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Tensor } from '../tensor/tensor.ts';
 import type { Event, Stream } from './stream.ts';
 
 type Torch = typeof import('../index.ts').default;
@@ -53,6 +54,41 @@ describe('what is known to have run', () => {
     expect(b.query()).toBe(true);
     expect(torch.mtia.default_stream().query()).toBe(true);
     expect(a.query()).toBe(false);
+  });
+
+  test('a stream that only waits is done with what it waits for, and an event on it, too', () => {
+    const [side, other, third] = [new torch.Stream(), new torch.Stream(), new torch.Stream('mtia:1')];
+    const wait = () => {
+      workOn(other);
+      side.wait_stream(other);
+      third.wait_stream(side);
+      return [side.record_event(), third.record_event()];
+    };
+    let events = wait();
+    expect([side.query(), third.query(), ...events.map((event) => event.query())]).toEqual([false, true, true, true]);
+    events = wait();
+    other.synchronize();
+    expect([side.query(), third.query(), ...events.map((event) => event.query())]).toEqual([true, true, true, true]);
+    events = wait();
+    expect(events[1].query()).toBe(false);
+    expect([other.query(), side.query(), third.query(), events[0].query()]).toEqual([true, true, true, true]);
+    // Nothing new to wait for.
+    side.wait_stream(other);
+    expect(side.query()).toBe(true);
+  });
+
+  test('copies that nobody waits for are work, and between devices they order both streams', () => {
+    const [x, y] = [torch.empty(8, { device: 'mtia:0' }), torch.empty(8, { device: 'mtia:1' })];
+    const [there, here] = [torch.mtia.current_stream(0), torch.mtia.current_stream(1)];
+    expect([there.query(), here.query()]).toEqual([true, true]);
+    y.copy_(x);
+    expect([here.query(), there.query()]).toEqual([false, true]);
+    x.copy_(torch.ones(8).pin_memory(), { non_blocking: true });
+    expect([there.query(), there.query()]).toEqual([false, true]);
+    x.copy_(torch.ones(8));
+    expect(there.query()).toBe(true);
+    x.to('cpu', { non_blocking: true });
+    expect(there.query()).toBe(false);
   });
 
   test('an event is a point: later work does not matter', () => {
@@ -164,6 +200,7 @@ describe('record_stream', () => {
   test('memory is kept for the stream until the host has waited for it', () => {
     const side = new torch.Stream();
     const x = mebibytes(16);
+    torch.mtia.stream(side, () => x.zero_());
     x.record_stream(side);
     x.dispose();
     look();
@@ -174,6 +211,62 @@ describe('record_stream', () => {
     side.synchronize();
     look();
     expect(figures()).toEqual([0, 0]);
+  });
+
+  test('a stream that has nothing left to do keeps nothing', () => {
+    const [side, other] = [new torch.Stream(), new torch.Stream()];
+    const freed = (use: (x: Tensor) => void): number[] => {
+      const x = mebibytes(16);
+      x.record_stream(side);
+      use(x);
+      x.dispose();
+      // Given later: not what the memory waits for.
+      workOn(side).dispose();
+      look();
+      const now = figures();
+      torch.mtia.synchronize();
+      look();
+      return now;
+    };
+    const onSide = (x: Tensor): void => torch.mtia.stream(side, () => void x.zero_());
+    expect(freed(onSide)).toEqual([0, 16]);
+    expect(freed(() => {})).toEqual([0, 0]);
+    const waits: ((x: Tensor) => unknown)[] = [
+      () => side.synchronize(),
+      () => torch.mtia.synchronize(),
+      () => side.record_event().synchronize(),
+      () => side.query(),
+      (x) => torch.mtia.stream(side, () => x.sum().item()),
+      (x) => {
+        torch.mtia.current_stream().wait_stream(side);
+        return x.sum().item();
+      },
+    ];
+    for (const wait of waits) {
+      const before = (x: Tensor): void => {
+        onSide(x);
+        wait(x);
+      };
+      expect(freed(before)).toEqual([0, 0]);
+      const tooEarly = (x: Tensor): void => {
+        wait(x);
+        onSide(x);
+      };
+      expect(freed(tooEarly)).toEqual([0, 16]);
+    }
+    // It waits for work of another stream, and does nothing else.
+    const waiting = (x: Tensor): void => {
+      workOn(other).dispose();
+      side.wait_stream(other);
+      expect(x.shape).toEqual([4 * MIB]);
+    };
+    expect(freed(waiting)).toEqual([0, 16]);
+    expect(
+      freed((x) => {
+        waiting(x);
+        other.synchronize();
+      }),
+    ).toEqual([0, 0]);
   });
 
   test('its own stream needs none', () => {
@@ -194,6 +287,7 @@ describe('record_stream', () => {
     x.record_stream(side);
     workOn(side);
     const early = side.record_event();
+    workOn(side).dispose();
     x.dispose();
     const late = torch.mtia.stream(side, () => {
       work();

@@ -5,6 +5,14 @@ import type { Backend } from './backend.ts';
 import { capturing } from './capture.ts';
 import { MtiaBackend } from './mtia.ts';
 
+/** Orders the streams of two devices, or of one, around a copy between them. */
+let ordersCopy: ((source: MtiaBackend, destination: MtiaBackend) => void) | null = null;
+
+/** Streams live above. */
+export function setCopyOrder(order: (source: MtiaBackend, destination: MtiaBackend) => void): void {
+  ordersCopy = order;
+}
+
 /**
  * Copies bytes from one device to another, with waits both ways: launches of the source that come before are waited for,
  * launches of the destination that come before still see the old bytes, and once this returns either side may change
@@ -26,5 +34,12 @@ export function copyBetween(
   if (capturing?.active && (capturing.backend === source || capturing.backend === destination)) capturing.refuseCopy();
   const unseen = nonBlocking || destination.device.type !== 'cpu';
   destination.copyIn(destinationAddress, source.view(sourceAddress, bytes, unseen));
-  if (!nonBlocking && source.device.type === 'cpu' && destination instanceof MtiaBackend) destination.hostWaits();
+  const to = destination instanceof MtiaBackend ? destination : null;
+  const from = source instanceof MtiaBackend ? source : null;
+  if (to !== null && from !== null) ordersCopy?.(from, to);
+  else if (to !== null && !nonBlocking) to.hostWaits();
+  else if (nonBlocking) {
+    const device = to ?? from;
+    if (device !== null) device.copies++;
+  }
 }

@@ -48,7 +48,9 @@ export class MtiaBackend implements Backend {
   capture: Capture | null = null;
   /** Memory that captured graphs keep; null: none do. */
   graphMemory: GraphMemory | null = null;
-  /** Launches before the last read by the host: it has waited for these. */
+  /** Copies that the host did not wait for. */
+  copies = 0;
+  /** What was `submitted` before the last read by the host: it has waited for that. */
   readUpTo = 0;
   /** Called when the host has waited in order to read. */
   onRead: (() => void) | null = null;
@@ -180,8 +182,13 @@ export class MtiaBackend implements Backend {
 
   /** The host waits for the current stream, as the program sees it: for its own bytes, or to give some to the device. */
   hostWaits(): void {
-    this.readUpTo = this.sequence;
+    this.readUpTo = this.submitted;
     if (this.onRead !== null) this.onRead();
+  }
+
+  /** Number of launches and copies that streams were given. */
+  get submitted(): number {
+    return this.sequence + this.copies;
   }
 
   /** Whether all launches have run. Looks, and does not wait. */

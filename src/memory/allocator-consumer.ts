@@ -18,6 +18,7 @@ import { Trace } from './allocator/trace.ts';
 import { DatedEvents } from './dated-events.ts';
 import type { DeviceHistory } from './history.ts';
 import type { Consumer, StorageRecord } from './lifetimes.ts';
+import { placeName } from './place.ts';
 import { ABSENT } from './snapshot/trace.ts';
 
 /** Holders that an error names. */
@@ -164,6 +165,10 @@ export class AllocatorConsumer implements Consumer {
     this.allocator.free(block);
   }
 
+  given(stream: number, from: number, to: number): void {
+    this.events.given(stream, from, to);
+  }
+
   waited(stream: number | null, upTo: number): void {
     this.events.waited(stream, upTo);
   }
@@ -234,7 +239,7 @@ export class AllocatorConsumer implements Consumer {
     const what = record.sizes === null ? undefined : `${record.dtype} [${record.sizes.join(', ')}]`;
     let text = outOfMemoryText(failure, { name, capacityNote, advise, what });
     if (record.operation !== '') {
-      text += ` The allocation was made by ${record.operation}${record.place === '' ? '' : ` in module ${record.place}`}.`;
+      text += ` The allocation was made by ${record.operation}${record.place === '' ? '' : ` (${placeName(record.place)})`}.`;
     }
     if (failure.allowed !== null) text += ` ${this.limitText(failure.allowed)}`;
     const holders = this.largestHolders(HOLDERS);

@@ -145,14 +145,19 @@ describe('what the consumer is told', () => {
     expect(replayed()).toMatch(/^(-x )?(\+x -x )+~8\(60002\) (\+y -y ?)+$/);
   });
 
-  test('listeners hear of every wait', () => {
+  test('listeners hear of all work and of every wait', () => {
     const heard: unknown[] = [];
-    lifetimes.waitListener = (...wait) => heard.push(wait);
+    lifetimes.streamListener = {
+      waited: (...wait) => heard.push(['waited', ...wait]),
+      given: (...work) => heard.push(['given', ...work]),
+    };
+    lifetimes.streamGiven(SIDE, 3, 4);
     lifetimes.hostWaited(SIDE);
     lifetimes.hostWaited(null, 5);
     expect(heard).toEqual([
-      [SIDE, clock.now],
-      [null, 5],
+      ['given', SIDE, 3, 4],
+      ['waited', SIDE, clock.now],
+      ['waited', null, 5],
     ]);
   });
 
@@ -198,9 +203,14 @@ describe('figures', () => {
     lifetimes.commit();
     return [consumer.allocated / MIB, consumer.allocator.statistics.current(ACTIVE_BYTES) / MIB];
   }
+  const given = (stream: number): void => lifetimes.streamGiven(stream, clock.now, clock.now);
+  /** Work of these streams uses it. */
   const crossing = (mib: number, ...streams: number[]): StorageRecord => {
     const record = allocate(lifetimes, 'x', mib * MIB);
-    for (const stream of streams) lifetimes.recordStream(record, stream);
+    for (const stream of streams) {
+      lifetimes.recordStream(record, stream);
+      given(stream);
+    }
     return record;
   };
 
@@ -211,6 +221,22 @@ describe('figures', () => {
     expect(figures()).toEqual([0, 16]);
     lifetimes.hostWaited(SIDE);
     expect(figures()).toEqual([0, 0]);
+  });
+
+  test('and not if that has nothing left to do', () => {
+    const x = allocate(lifetimes, 'x', 16 * MIB);
+    lifetimes.recordStream(x, SIDE);
+    lifetimes.free(x);
+    expect(figures()).toEqual([0, 0]);
+    const y = crossing(16, SIDE);
+    lifetimes.hostWaited(SIDE);
+    lifetimes.free(y);
+    expect(figures()).toEqual([0, 0]);
+    const z = crossing(16, SIDE);
+    lifetimes.hostWaited(SIDE);
+    given(SIDE);
+    lifetimes.free(z);
+    expect(figures()).toEqual([0, 16]);
   });
 
   test('for all of several', () => {
@@ -289,7 +315,11 @@ describe('figures', () => {
         else if (live.length > 0) {
           const [record] = live.splice(random(live.length), 1);
           use(record);
-          if (what < 8) lifetimes.recordStream(record, random(3));
+          if (what < 8) {
+            const stream = random(3);
+            lifetimes.recordStream(record, stream);
+            given(stream);
+          }
           if (what === 5) live.push(record);
           else if (random(2) === 0) lifetimes.free(record);
           else lifetimes.died(record);

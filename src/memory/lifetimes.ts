@@ -73,6 +73,8 @@ export interface Consumer {
    * to the date `upTo` has run.
    */
   waited?(stream: number | null, upTo: number): void;
+  /** A stream was, or may have been, given work between two dates: of what lies between two allocations or frees, too. */
+  given?(stream: number, from: number, to: number): void;
   /** Where a record that it has seen lies on the device. */
   addressOf?(record: StorageRecord): number;
 }
@@ -83,6 +85,20 @@ export interface Witness {
   freed(trail: Trail): void;
   /** What it has said so far is about to be needed. */
   settle(from: number): void;
+}
+
+/** Knows what the device's streams are given. */
+export interface StreamWatch {
+  /** Tells `streamGiven` what has been given to them since the last look. */
+  look(): void;
+  /** Streams with work that the host has not waited for. */
+  busy(): Iterable<number>;
+}
+
+/** The same for memory elsewhere that copies of this device use. */
+export interface StreamListener {
+  waited(stream: number | null, upTo: number): void;
+  given(stream: number, from: number, to: number): void;
 }
 
 /** The host waited, after the allocation dated `at` and before the next. */
@@ -119,8 +135,10 @@ export class Lifetimes {
   stream = 0;
   /** null: no history is recorded. */
   witness: Witness | null = null;
-  /** Told of every wait: memory elsewhere that copies of this device use. */
-  waitListener: ((stream: number | null, upTo: number) => void) | null = null;
+  /** Told of all that streams are given, and of every wait. */
+  streamListener: StreamListener | null = null;
+  /** null while nobody has used a stream. */
+  streams: StreamWatch | null = null;
   /**
    * What is to be done once the log has been replayed, such as giving up a pool whose owner was found to be dead: whenever
    * that was found, it takes effect at the same point.
@@ -193,10 +211,16 @@ export class Lifetimes {
   /** Exact free, now: nothing uses or holds the storage any more. Launches already submitted may still run with it. */
   free(record: StorageRecord): void {
     if (!record.live) return;
+    const crosses = record.uses !== null;
+    if (crosses) this.streams?.look();
     record.lastUse = clock.now;
     record.dropOwner();
     record.dropSavers();
     this.drop(record);
+    if (!crosses) return;
+    // What the streams are given from here on comes after the free.
+    clock.now++;
+    this.streams?.look();
   }
 
   /** As `free`, but nothing has used it since its last use: the free has that date. */
@@ -212,9 +236,30 @@ export class Lifetimes {
   /** `record_stream`: a launch on another stream uses the storage too, and its free has to wait for that stream. */
   recordStream(record: StorageRecord, stream: number): void {
     if (stream === record.stream || !record.live) return;
-    this.crossesStreams = true;
+    if (!this.crossesStreams) this.follow();
+    // The program has the storage still: its free is not dated before this.
+    record.lastUse = clock.now;
     if (record.uses === null) record.uses = [stream];
     else if (!record.uses.includes(stream)) record.uses.push(stream);
+  }
+
+  /** From now on it matters what streams are given, and what the host waits for. */
+  private follow(): void {
+    this.crossesStreams = true;
+    if (this.streams === null) return;
+    this.streams.look();
+    for (const stream of this.streams.busy()) this.consumer?.given?.(stream, clock.now, clock.now);
+  }
+
+  /** Whether anybody wants to know what streams are given. */
+  get followsStreams(): boolean {
+    return this.crossesStreams || this.streamListener !== null;
+  }
+
+  /** A stream was, or may have been, given work between two dates (`clock.now`). */
+  streamGiven(stream: number, from: number, to: number): void {
+    if (this.streamListener !== null) this.streamListener.given(stream, from, to);
+    if (this.crossesStreams) this.consumer?.given?.(stream, from, to);
   }
 
   /**
@@ -222,7 +267,7 @@ export class Lifetimes {
    * @param upTo the date (`clock.now`) of the last work that it has waited for; by default all there is
    */
   hostWaited(stream: number | null, upTo: number = clock.now): void {
-    if (this.waitListener !== null) this.waitListener(stream, upTo);
+    if (this.streamListener !== null) this.streamListener.waited(stream, upTo);
     if (!this.crossesStreams) return;
     const last = this.waits.at(-1);
     // Between two allocations only the last wait for a stream matters.
@@ -353,6 +398,7 @@ export class Lifetimes {
       return null;
     }
     this.witness?.settle(0);
+    if (this.crossesStreams) this.streams?.look();
     const fresh = records.length - committed;
     const limit = Math.max(0, fresh - young);
     // Counting sort of the dead by the number of allocations that precede their free. Ties stay in order of birth.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Tensor } from '../tensor/tensor.ts';
 
 type Torch = typeof import('../index.ts').default;
 
@@ -235,6 +236,31 @@ describe('copies that nobody waits for', () => {
     torch.mtia.synchronize();
     torch.accelerator.memory.empty_host_cache();
     expect(stats()).toMatchObject({ 'active_requests.current': 0, 'allocations.current': 0 });
+  });
+
+  test('the host has waited before it is let go of: it serves at once', () => {
+    for (const wait of [
+      (y: Tensor) => y.tolist(),
+      () => torch.mtia.synchronize(),
+      () => torch.mtia.current_stream().synchronize(),
+    ]) {
+      const before = Number(stats()['num_host_alloc'] ?? 0);
+      const x = torch.ones(100_000, { pin_memory: true });
+      const y = x.to('mtia', { non_blocking: true });
+      wait(y);
+      x.dispose();
+      torch.ones(100_000, { pin_memory: true }).dispose();
+      expect(stats()).toMatchObject({ num_host_alloc: before + 1, 'active_requests.current': 0 });
+      // What the stream is given after the copy counts, too, as long as nobody has waited for it.
+      const z = torch.ones(100_000, { pin_memory: true });
+      const sum = z.to('mtia', { non_blocking: true }).sum();
+      wait(sum);
+      sum.add(1);
+      z.dispose();
+      expect(stats()['active_requests.current']).toBe(1);
+      torch.mtia.synchronize();
+      torch.accelerator.memory.empty_host_cache();
+    }
   });
 
   test('blocking copies leave nothing to wait for', () => {

@@ -8,6 +8,7 @@ import { RuntimeError } from '../../core/errors.ts';
 import type { StreamEvents } from '../allocator/events.ts';
 import type { AllocatorSettings } from '../allocator/settings.ts';
 import type { Consumer, StorageRecord } from '../lifetimes.ts';
+import { StreamWork } from '../stream-work.ts';
 import { HostAllocator } from './host-allocator.ts';
 
 const STREAMS = 2 ** 32;
@@ -26,11 +27,12 @@ export function deviceKey(device: number): number {
 class HostEvents implements StreamEvents {
   /** The date that the log is at. */
   now = 0;
+  private readonly work = new StreamWork();
   /** Dates that streams and devices were waited for up to, by key. */
   private readonly passed = new Map<number, number>();
 
-  record(_stream: number): number {
-    return this.now;
+  record(stream: number): number {
+    return this.work.upTo(stream, this.now);
   }
 
   done(stream: number, ticket: number): boolean {
@@ -40,6 +42,10 @@ class HostEvents implements StreamEvents {
 
   /** The allocator never waits: it asks the host for another block. */
   wait(): void {}
+
+  given(key: number, from: number, to: number): void {
+    this.work.given(key, from, to);
+  }
 
   waited(key: number, upTo: number): void {
     this.passed.set(key, Math.max(upTo, this.passed.get(key) ?? -1));
@@ -75,6 +81,10 @@ export class HostConsumer implements Consumer {
       for (const key of uses) this.allocator.recordStream(block, key);
     }
     this.allocator.free(block);
+  }
+
+  given(key: number, from: number, to: number): void {
+    this.events.given(key, from, to);
   }
 
   waited(key: number | null, upTo: number): void {
