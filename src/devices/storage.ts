@@ -6,6 +6,7 @@ import { RuntimeError } from '../core/errors.ts';
 import { clock } from '../memory/clock.ts';
 import { Counter, formatSize } from '../memory/counter.ts';
 import { type Consumer, explained, type GraphGroup, Lifetimes, type StorageRecord } from '../memory/lifetimes.ts';
+import { placeName } from '../memory/place.ts';
 import { newRecord, RETIRED } from '../memory/record.ts';
 import { deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
@@ -204,8 +205,7 @@ function shape({ sizes, dtype }: StorageRecord): string {
 
 function purpose({ place, operation, holds, graphs }: StorageRecord): string[] {
   const parts: string[] = [];
-  // A number alone would be read as anything.
-  if (place !== '') parts.push(/[^\d.]/.test(place) ? place : `module ${place}`);
+  if (place !== '') parts.push(placeName(place));
   if (operation !== '') parts.push(`made by ${operation}`);
   if (graphs > 0) parts.push('an input of a captured graph');
   if (holds > graphs) parts.push('a gradient or state of an optimizer');

@@ -32,3 +32,8 @@ const join = (path: string, name: string): string => (path === '' ? name : `${pa
 
 /** In no module. */
 export const NOWHERE = new Place(null, '');
+
+/** A path for people: a number alone would be read as anything. */
+export function placeName(path: string): string {
+  return /[^\d.]/.test(path) ? path : `module ${path}`;
+}
