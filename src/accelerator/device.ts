@@ -15,6 +15,7 @@ import {
   uint8,
 } from '../core/dtype.ts';
 import { RuntimeError, ValueError } from '../core/errors.ts';
+import { isOptions } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
 import {
   checkIndex,
@@ -47,6 +48,10 @@ export function indexOf(device: AcceleratorDevice): number {
 function givenIndex(device: AcceleratorDevice): number | null {
   if (device === null || device === undefined) return null;
   if (typeof device === 'number' && Number.isInteger(device)) return device;
+  if (isOptions(device)) {
+    const names = Object.keys(device).map((name) => `'${name}'`);
+    throw new TypeError(`got some positional-only arguments passed as keyword arguments: ${names.join(', ')}`);
+  }
   if (typeof device !== 'string' && !(device instanceof Device)) return noIndex(device);
   const parsed = parseDevice(device);
   const accelerator = current_accelerator();
@@ -66,8 +71,14 @@ function noIndex(device: unknown): never {
 }
 
 /** `torch.accelerator.current_accelerator()`: its device, without an index; null where there is none. */
-export function current_accelerator(check_available = false): Device | null {
-  void check_available;
+export function current_accelerator(check_available: boolean | { check_available?: boolean } = false): Device | null {
+  if (isOptions(check_available)) {
+    for (const name in check_available) {
+      if (name !== 'check_available') {
+        throw new TypeError(`current_accelerator() got an unexpected keyword argument '${name}'`);
+      }
+    }
+  }
   return deviceCount() > 0 ? internDevice('mtia', null) : null;
 }
 

@@ -1,15 +1,17 @@
 /** `torch.accelerator.Graph`: launches captured once and replayed, by names that are the same for every accelerator. */
 import type { ContextGuard } from '../core/context.ts';
 import { RuntimeError } from '../core/errors.ts';
+import { isOptions } from '../core/signature.ts';
 import { captureContext } from '../devices/capture-context.ts';
 import { DeviceGraph } from '../devices/graph.ts';
 import { kernels } from '../devices/kernels.ts';
 import { type PoolHandle, poolHandle } from '../devices/pool-handle.ts';
 import { warn } from '../core/warn.ts';
+import { typeName } from '../tensor/type-name.ts';
 import { nextPoolId } from '../memory/allocator/pools.ts';
 import './capture-streams.ts';
 import { needAccelerator, synchronize } from './device.ts';
-import { empty_cache } from './memory.ts';
+import { empty_cache, empty_host_cache } from './memory.ts';
 
 /** `torch.accelerator.generate_graph_pool_handle()`: the id of a memory pool for graphs to share. Makes nothing yet. */
 export function generate_graph_pool_handle(): PoolHandle {
@@ -44,7 +46,10 @@ export class Graph {
   capture_error_mode: CaptureErrorMode;
 
   constructor(keep_graph: boolean | AcceleratorGraphOptions = false, options: AcceleratorGraphOptions = {}) {
-    const given = typeof keep_graph === 'object' ? keep_graph : { ...options, keep_graph };
+    if (!isOptions(options)) {
+      throw new TypeError('Graph.__new__() takes from 1 to 2 positional arguments but 3 were given');
+    }
+    const given: AcceleratorGraphOptions = typeof keep_graph === 'object' ? keep_graph : { ...options, keep_graph };
     for (const name in given) {
       if (!NAMES.includes(name)) throw new TypeError(`Graph.__new__() got an unexpected keyword argument '${name}'`);
     }
@@ -81,7 +86,7 @@ export class Graph {
 
   /**
    * Captures what is done inside a block (`using _ = graph.within()`) or while `fn` runs: PyTorch's `with graph:`. Waits for
-   * the device and empties the cache first.
+   * the device and empties its cache and the host's first.
    */
   within(): ContextGuard;
   within<T>(fn: () => T): T;
@@ -89,6 +94,7 @@ export class Graph {
     return captureContext('torch.accelerator.Graph', fn, () => {
       synchronize();
       empty_cache();
+      empty_host_cache();
       this.capture_begin();
       return () => this.capture_end();
     });
@@ -125,6 +131,9 @@ export class Graph {
    * @throws RuntimeError unless the name ends with .dot, and where there are no files
    */
   debug_dump(path: string): void {
+    if (typeof path !== 'string') {
+      throw new TypeError(`debug_dump(): argument 'path' must be str, not ${typeName(path)}`);
+    }
     if (!path.endsWith('.dot')) {
       throw new RuntimeError(`debug_path must end with .dot extension, got: ${path}`);
     }

@@ -1,5 +1,5 @@
 /** What the constructors of `torch.Stream` and `torch.Event` take. Errors are PyTorch's. */
-import { type Device, type DeviceLike, type DeviceType, internDevice, parseDevice } from '../core/device.ts';
+import { Device, type DeviceLike, type DeviceType, internDevice, parseDevice } from '../core/device.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { isOptions } from '../core/signature.ts';
 import { checkIndex, currentDevice, deviceCount } from '../devices/registry.ts';
@@ -65,7 +65,8 @@ function deviceOf(name: string, device: unknown): Device {
   if (device === undefined || device === null) {
     return deviceCount() > 0 ? internDevice('mtia', currentDevice()) : internDevice('cpu', null);
   }
-  if (typeof device === 'object' && !('type' in device)) {
+  const isDevice = typeof device === 'string' || Number.isInteger(device) || device instanceof Device;
+  if (!isDevice) {
     throw new TypeError(`${name}(): argument 'device' (position 1) must be torch.device, not ${typeName(device)}`);
   }
   const found = parseDevice(device as DeviceLike);
@@ -79,10 +80,13 @@ function deviceOf(name: string, device: unknown): Device {
 const IDENTITY = ['stream_id', 'device_index', 'device_type'];
 
 /** `id` is null for a new stream. */
-export function streamArguments(
-  device: unknown,
-  options: unknown,
-): { device: Device; id: number | null; priority: number } {
+export function streamArguments(...args: readonly unknown[]): { device: Device; id: number | null; priority: number } {
+  let [device, options] = args;
+  if (args.length >= IDENTITY.length) {
+    // By position: the numbers of a stream.
+    device = Object.fromEntries(IDENTITY.map((key, at) => [key, args[at]]));
+    options = args[IDENTITY.length];
+  }
   const whole = isOptions(device) && IDENTITY.every((key) => key in device);
   const given = gather('Stream', device, options, whole ? [...IDENTITY, 'priority'] : ['device', 'priority']);
   const priority = keyword('Stream', given, 'priority', 'int', 0);

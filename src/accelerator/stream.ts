@@ -39,10 +39,13 @@ export class Stream {
 
   /**
    * `new torch.Stream(device)`: a stream of the device, or of the current accelerator. A device has 32 of each priority and
-   * hands them out in turn. `new torch.Stream({ stream_id, device_index, device_type })` is the stream of these numbers.
+   * hands them out in turn. `new torch.Stream({ stream_id, device_index, device_type })`, or with these numbers by position, is
+   * the stream of the numbers.
    */
-  constructor(device?: DeviceLike | StreamOptions | StreamIdentity | null, options?: StreamOptions) {
-    const given = streamArguments(device, options);
+  constructor(device?: DeviceLike | StreamOptions | StreamIdentity | null, options?: StreamOptions);
+  constructor(stream_id: number, device_index: number, device_type: number, options?: { priority?: number });
+  constructor(...args: unknown[]) {
+    const given = streamArguments(...args);
     this.device = given.device;
     this.device_index = given.device.index ?? NO_INDEX;
     this.device_type = TYPE_NUMBERS[given.device.type];

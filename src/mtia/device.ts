@@ -3,6 +3,7 @@ import { synchronizeDevice } from '../accelerator/stream.ts';
 import { type ContextGuard, context } from '../core/context.ts';
 import { Device, type DeviceLike, parseDevice } from '../core/device.ts';
 import { ValueError } from '../core/errors.ts';
+import { isOptions } from '../core/signature.ts';
 import {
   checkIndex,
   configuration,
@@ -16,8 +17,8 @@ import { typeName } from '../tensor/type-name.ts';
 
 export { init, is_initialized } from './lazy.ts';
 
-/** A device of type mtia, by object, name or number. */
-export type MtiaDevice = DeviceLike | null | undefined;
+/** A device of type mtia, by object, name or number, or as `{ device }`. */
+export type MtiaDevice = DeviceLike | { device?: DeviceLike | null } | null | undefined;
 
 /**
  * The index that is meant; none means the current device. Not checked against the devices that are there.
@@ -31,11 +32,13 @@ export function indexOf(device: MtiaDevice): number {
 function exactIndexOf(device: MtiaDevice): number {
   const index = givenIndex(device);
   if (index !== null) return index;
-  const shown = device === null || device === undefined ? 'None' : device;
+  const meant = isOptions(device) ? named(device) : device;
+  const shown = meant === null || meant === undefined ? 'None' : meant;
   throw new ValueError(`Expected a torch.device with a specified index or an integer, but got: ${shown}`);
 }
 
-function givenIndex(device: MtiaDevice): number | null {
+function givenIndex(argument: MtiaDevice): number | null {
+  const device = isOptions(argument) ? named(argument) : (argument as DeviceLike | null | undefined);
   if (device === null || device === undefined) return null;
   if (typeof device === 'number') return Number.isInteger(device) ? device : noIndex(device);
   if (typeof device !== 'string' && !(device instanceof Device)) return noIndex(device);
@@ -43,6 +46,14 @@ function givenIndex(device: MtiaDevice): number | null {
   if (parsed.type === 'cpu') throw new ValueError(`Expected a non cpu device, but got: ${parsed}`);
   if (parsed.type !== 'mtia') throw new ValueError(`Expected a mtia or cpu device, but got: ${parsed}`);
   return parsed.index;
+}
+
+/** The device of an options object. @throws TypeError for other names */
+function named(options: { readonly [name: string]: unknown }): DeviceLike | null | undefined {
+  for (const name in options) {
+    if (name !== 'device') throw new TypeError(`got an unexpected keyword argument '${name}'`);
+  }
+  return options['device'] as DeviceLike | null | undefined;
 }
 
 /** For what is no device, and a number that is no index. */
@@ -75,7 +86,7 @@ export function current_device(): number {
  * `torch.mtia.set_device(device)`: what `'mtia'` means from now on. Does nothing for a negative index.
  * @throws ValueError for another type of device, or none with an index; RuntimeError if there is no such device
  */
-export function set_device(device: DeviceLike): void {
+export function set_device(device: DeviceLike | { device: DeviceLike }): void {
   const index = exactIndexOf(device);
   if (index >= 0) setCurrentDevice(index);
 }
@@ -122,7 +133,9 @@ export const _maybe_exchange_device: typeof _exchange_device = _exchange_device;
  * @throws the first fault that a launch has met since the last time; RuntimeError where there is no such device
  */
 export function synchronize(device?: MtiaDevice): void {
-  synchronizeDevice(indexOf(device));
+  const index = indexOf(device);
+  // As in PyTorch, where it is the context manager that takes the device.
+  synchronizeDevice(index < 0 ? currentDevice() : index);
 }
 
 /** `torch.mtia.is_bf16_supported()`. */

@@ -3,6 +3,8 @@
  * them (docs/graphs.md).
  */
 import { AssertionError } from '../core/errors.ts';
+import { isOptions } from '../core/signature.ts';
+import { typeName } from '../tensor/type-name.ts';
 import type { ContextGuard } from '../core/context.ts';
 import '../accelerator/capture-streams.ts';
 import type { Stream } from '../accelerator/stream.ts';
@@ -83,7 +85,13 @@ export class MTIAGraph {
 }
 
 function keepGraph(given: unknown): boolean {
-  const keep = typeof given === 'object' && given !== null ? ((given as MTIAGraphOptions).keep_graph ?? false) : given;
+  if (isOptions(given)) {
+    for (const name in given) {
+      if (name !== 'keep_graph')
+        throw new TypeError(`MTIAGraph.__new__() got an unexpected keyword argument '${name}'`);
+    }
+  }
+  const keep = isOptions(given) ? ((given as MTIAGraphOptions).keep_graph ?? false) : given;
   if (typeof keep !== 'boolean')
     throw new TypeError(`MTIAGraph(): argument 'keep_graph' must be bool, not ${typeof keep}`);
   return keep;
@@ -120,6 +128,13 @@ export function graph<T>(
   fn: () => T,
 ): T;
 export function graph(mtia_graph: MTIAGraph, ...args: unknown[]): unknown {
+  if (!(mtia_graph instanceof MTIAGraph)) {
+    throw new TypeError(
+      mtia_graph === undefined
+        ? "graph.__init__() missing 1 required positional argument: 'mtia_graph'"
+        : `graph(): argument 'mtia_graph' must be torch.mtia.MTIAGraph, not ${typeName(mtia_graph)}`,
+    );
+  }
   const fn = typeof args.at(-1) === 'function' ? (args.pop() as () => unknown) : undefined;
   const { pool, stream } = optionsOf(args);
   graph.default_capture_stream ??= current_stream();

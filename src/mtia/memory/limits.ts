@@ -66,7 +66,7 @@ export function get_per_process_memory_fraction(device?: MtiaDevice): number {
  */
 export function mem_get_info(device?: MtiaDevice): [free: number, total: number] {
   const figures = committed(device);
-  const total = configuration().memory;
+  const total = deviceCount() === 0 ? 0 : configuration().memory;
   return [figures === null ? total : figures.allocator.device.free, total];
 }
 
