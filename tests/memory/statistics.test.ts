@@ -393,7 +393,7 @@ describe('wrong arguments', () => {
       expect(message(() => read(0.5 as never))).toMatch(
         /^Expected a torch.device with a specified index or an integer/,
       );
-      expect(message(() => read({} as never))).toMatch(/^Expected a torch.device with a specified index or an integer/);
+      expect(message(() => read([] as never))).toMatch(/^Expected a torch.device with a specified index or an integer/);
       expect(message(() => read('mtia:x' as never))).toMatch(/Invalid device string: 'mtia:x'/);
     }
     for (const name of ['memory_allocated', 'memory_stats', 'reset_peak_memory_stats', 'get_memory_info'] as const) {
