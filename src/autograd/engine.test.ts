@@ -330,3 +330,61 @@ describe('anomaly detection', () => {
     warning.mockRestore();
   });
 });
+
+describe('a gradient that goes on to several places', () => {
+  /** Every program of so many additions and products of the values before them. */
+  function* programs(steps: number, values = 2): Generator<[string, number, number][]> {
+    if (steps === 0) {
+      yield [];
+      return;
+    }
+    for (const op of ['add', 'mul'])
+      for (let a = 0; a < values; a++)
+        for (let b = 0; b < values; b++)
+          for (const rest of programs(steps - 1, values + 1)) yield [[op, a, b], ...rest];
+  }
+
+  test('arrives at each of them, whatever has arrived there before', () => {
+    const device = 'mtia';
+    const leaves = [1.5, -0.5].map((value) => torch.tensor([value, 2 * value], { device, requires_grad: true }));
+    const before = torch.mtia.memory_allocated();
+    let count = 0;
+    for (const steps of [1, 2, 3]) {
+      for (const program of programs(steps)) {
+        if (++count % 11 > 0 && steps === 3) continue;
+        torch.scope(() => {
+          const values: Tensor[] = [...leaves];
+          for (const [op, a, b] of program) {
+            values.push(op === 'add' ? values[a].add(values[b]) : values[a].mul(values[b]));
+          }
+          values
+            .slice(2)
+            .reduce((sum, x) => sum.add(x))
+            .sum()
+            .backward();
+        });
+        // The same by hand, from the end to the beginning.
+        const expected = [0, 1].map((at) => {
+          const values = leaves.map((leaf) => (leaf.tolist() as number[])[at]);
+          for (const [op, a, b] of program) values.push(op === 'add' ? values[a] + values[b] : values[a] * values[b]);
+          const grads = values.map((_, i) => (i < 2 ? 0 : 1));
+          for (let i = program.length - 1; i >= 0; i--) {
+            const [op, a, b] = program[i];
+            grads[a] += grads[i + 2] * (op === 'add' ? 1 : values[b]);
+            grads[b] += grads[i + 2] * (op === 'add' ? 1 : values[a]);
+          }
+          return grads.slice(0, 2);
+        });
+        leaves.forEach((leaf, i) => {
+          // Without signs of zeros.
+          const grad = ((leaf.grad?.tolist() ?? [0, 0]) as number[]).map((x) => x + 0);
+          expect([JSON.stringify(program), grad]).toEqual([JSON.stringify(program), expected.map((at) => at[i] + 0)]);
+          leaf.grad?.dispose();
+          leaf.grad = null;
+        });
+      }
+    }
+    expect(count).toBeGreaterThan(1000);
+    expect(torch.mtia.memory_allocated()).toBe(before);
+  });
+});

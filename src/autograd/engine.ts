@@ -111,6 +111,7 @@ export function runBackward(
   mode.grad = createGraph;
   depth++;
   let running = NO_GRADS;
+  let several = NO_TENSORS;
   try {
     for (const root of roots) {
       if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
@@ -154,6 +155,7 @@ export function runBackward(
       running = NO_GRADS;
       if (!keepGraph) node.release();
       const next = node.nextNodes;
+      several = holdSeveral(results);
       for (let i = 0; i < next.length; i++) {
         const target = next[i];
         if (target === null) continue;
@@ -169,6 +171,8 @@ export function runBackward(
           ready.push(target);
         }
       }
+      letGo(several, NO_GRADS, null);
+      several = NO_TENSORS;
     }
   } finally {
     mode.grad = gradBefore;
@@ -176,6 +180,7 @@ export function runBackward(
     streams?.leave();
     // After an error: what still waits.
     letGo(running, NO_GRADS, null);
+    letGo(several, NO_GRADS, null);
     for (const grads of buffers.values()) letGo(grads, NO_GRADS, null);
     if (outer !== null) {
       for (let i = 0; i < nodes.length; i++) {
@@ -264,6 +269,7 @@ function leadsTo(node: Node, needed: Set<Node>): boolean {
 }
 
 const NO_GRADS: readonly (Tensor | null)[] = [];
+const NO_TENSORS: readonly Tensor[] = [];
 
 /** Runs a node and fits what it gives to what it is given to. What was made on the way and does not come out is let go. */
 function runAndFit(node: Node, grads: (Tensor | null)[], made: Temporaries | null): (Tensor | null)[] {
@@ -323,6 +329,22 @@ function fitted(node: Node, results: (Tensor | null)[]): (Tensor | null)[] {
     results[i] = fit;
   }
   return results;
+}
+
+/**
+ * Results that go on to several places, held until they have been given to all of them: the first may add such a one up and
+ * have done with it.
+ */
+function holdSeveral(results: readonly (Tensor | null)[]): readonly Tensor[] {
+  let held: Tensor[] | null = null;
+  for (let i = 0; i < results.length; i++) {
+    const grad = results[i];
+    if (grad === null || grad === undefined || (grad.flags & FLAG_SEVERAL) === 0 || held?.includes(grad)) continue;
+    grad.storage.hold();
+    if (held === null) held = [grad];
+    else held.push(grad);
+  }
+  return held ?? NO_TENSORS;
 }
 
 /** A node has used these gradients. `kept` has become a leaf's `.grad`; results go on. */
