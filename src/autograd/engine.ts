@@ -106,6 +106,8 @@ export function runBackward(
   const ready = new ReadyQueue();
   const made = createGraph ? null : new Temporaries();
   const streams = backwardStreams();
+  // Others may be reading it on their streams.
+  const unlike = streams === null ? 0 : FLAG_SEVERAL;
 
   const gradBefore = mode.grad;
   mode.grad = createGraph;
@@ -115,8 +117,8 @@ export function runBackward(
   try {
     for (const root of roots) {
       if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
-      if (streams === null) addGradient(buffers, root.node, root.output, root.grad);
-      else streams.hand(root.grad, root.node, () => addGradient(buffers, root.node, root.output, root.grad));
+      if (streams === null) addGradient(buffers, root.node, root.output, root.grad, unlike);
+      else streams.hand(root.grad, root.node, () => addGradient(buffers, root.node, root.output, root.grad, unlike));
     }
     while (ready.size > 0) {
       const node = ready.pop();
@@ -162,8 +164,8 @@ export function runBackward(
         const grad = results[i] ?? null;
         if (grad !== null) {
           if (needed === null || needed.has(target)) {
-            if (streams === null) addGradient(buffers, target, node.nextOutputs[i], grad);
-            else streams.hand(grad, target, () => addGradient(buffers, target, node.nextOutputs[i], grad));
+            if (streams === null) addGradient(buffers, target, node.nextOutputs[i], grad, unlike);
+            else streams.hand(grad, target, () => addGradient(buffers, target, node.nextOutputs[i], grad, unlike));
           } else if ((grad.flags & (FLAG_OWN | FLAG_SEVERAL)) === FLAG_OWN) grad.drop();
         }
         if (--target.pending === 0 && (needed === null || needed.has(target))) {
@@ -359,8 +361,17 @@ function letGo(grads: readonly (Tensor | null)[], results: readonly (Tensor | nu
   }
 }
 
-/** Adds to what has arrived for an output so far. Until its node has run, the engine holds it. */
-function addGradient(buffers: Map<Node, (Tensor | null)[]>, node: Node, output: number, grad: Tensor): void {
+/**
+ * Adds to what has arrived for an output so far, in place unless that has one of the flags `unlike`. Until its node has run, the
+ * engine holds it.
+ */
+function addGradient(
+  buffers: Map<Node, (Tensor | null)[]>,
+  node: Node,
+  output: number,
+  grad: Tensor,
+  unlike: number,
+): void {
   let buffer = buffers.get(node);
   if (buffer === undefined) {
     buffer = new Array<Tensor | null>(node.outputs.length).fill(null);
@@ -372,7 +383,7 @@ function addGradient(buffers: Map<Node, (Tensor | null)[]>, node: Node, output: 
     buffer[output] = grad;
     return;
   }
-  if (!mode.grad && isSole(before)) {
+  if (!mode.grad && (before.flags & unlike) === 0 && isSole(before)) {
     before.add_(grad);
     letGo([grad], NO_GRADS, null);
     return;

@@ -294,6 +294,25 @@ describe('backward', () => {
     expect(found[0]).toMatch(new RegExp(`^write mul_ ${s.stream_id} after write \\S+Backward0 0$`));
   });
 
+  test('a gradient that streams share is not added to in place', () => {
+    const [s1, s2, main] = [stream(), stream(), mtia.current_stream()];
+    const everything = <T>(s: ReturnType<typeof stream>, fn: () => T): T => {
+      for (const other of [s1, s2, main]) if (other !== s) s.wait_stream(other);
+      return on(s, fn);
+    };
+    const found = races(() => {
+      const [a, b] = [1, 2].map((value) => torch.full([4], value, { device, requires_grad: true }));
+      const v = everything(s2, () => b.mul(3));
+      const w = everything(main, () => v.mul(2));
+      const u = everything(s1, () => a.exp());
+      // The gradient of the sum goes to u and to v; that of w follows.
+      const loss = everything(main, () => u.add(v).sum().add(w.sum()));
+      everything(main, () => loss.backward());
+      expect(b.grad!.tolist()).toEqual([9, 9, 9, 9]);
+    });
+    expect(found).toEqual([]);
+  });
+
   test('a weight changed while another stream’s backward still reads it', () => {
     const s = stream();
     const found = races(() => {
