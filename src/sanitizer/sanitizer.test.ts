@@ -306,9 +306,9 @@ describe('backward', () => {
       const w = everything(main, () => v.mul(2));
       const u = everything(s1, () => a.exp());
       // The gradient of the sum goes to u and to v; that of w follows.
-      const loss = everything(main, () => u.add(v).sum().add(w.sum()));
+      const loss = everything(main, () => u.add(v).mul(2).sum().add(w.sum()));
       everything(main, () => loss.backward());
-      expect(b.grad!.tolist()).toEqual([9, 9, 9, 9]);
+      expect(b.grad!.tolist()).toEqual([12, 12, 12, 12]);
     });
     expect(found).toEqual([]);
   });
