@@ -7,45 +7,29 @@ import { describe, expect, test } from 'vitest';
 import torch from '../index.ts';
 import { allOps } from '../ops/all.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { functional } from '../torch/attach.ts';
+import {
+  type Sample,
+  float64,
+  F,
+  values,
+  x,
+  y,
+  signed,
+  ints,
+  mask,
+  on,
+  m23,
+  v3,
+  unary,
+  binary,
+  inplace,
+} from './every-op.testing.ts';
+import { arraySamples, arraysWithoutGradient } from './every-op-arrays.testing.ts';
 
 const { gradcheck, gradgradcheck } = torch.autograd;
-const float64 = { dtype: torch.float64 };
-const F = functional as unknown as Record<string, (...args: unknown[]) => Tensor>;
-
-type Fn = (...inputs: Tensor[]) => unknown;
-interface Sample {
-  fn: Fn;
-  inputs: () => Tensor[];
-}
-
-/** Distinct values between 0.3 and 0.9, away from every kink of the ops below, in no order. */
-function values(sizes: number[], shift = 0): Tensor {
-  const length = sizes.reduce((a, b) => a * b, 1);
-  const list = Array.from({ length }, (_, i) => 0.3 + 0.6 * (((i * 7 + 3 + 5 * shift) % (length + 4)) / (length + 4)));
-  return torch.tensor(list, float64).reshape(sizes);
-}
-const x = (...sizes: number[]) => values(sizes).requires_grad_();
-const y = (...sizes: number[]) => values(sizes, 1).requires_grad_();
-/** Both signs. */
-const signed = (...sizes: number[]) => values(sizes).sub(0.58).mul(2).detach().requires_grad_();
-const ints = (list: unknown) => torch.tensor(list as number[], { dtype: torch.int64 });
-const mask = () => torch.tensor([true, false, true]);
-
-const on = (fn: Fn, ...inputs: (() => Tensor)[]): Sample => ({ fn, inputs: () => inputs.map((make) => make()) });
-const m23 = () => x(2, 3);
-const v3 = () => x(3);
-const unary = (fn: (a: Tensor) => unknown, make = m23): Sample[] => [on(fn as Fn, make)];
-/** Also with broadcasting on either side. */
-const binary = (fn: (a: Tensor, b: Tensor) => unknown): Sample[] => [
-  on(fn as Fn, m23, () => y(2, 3)),
-  on(fn as Fn, m23, () => y(3)),
-  on(fn as Fn, v3, () => y(2, 1)),
-];
-/** The op on a tensor that was computed, since a leaf may not be changed. */
-const inplace = (fn: (a: Tensor) => unknown, make = m23): Sample[] => [on((a) => fn(a.clone()), make)];
 
 const SAMPLES: Record<string, Sample[]> = {
+  ...arraySamples,
   view: unary((a) => a.view(3, 2)),
   view_as: unary((a) => a.view_as(values([3, 2]))),
   reshape: unary((a) => a.t().reshape(-1)),
@@ -545,6 +529,7 @@ for (const name of ['neg', 'abs', 'exp', 'log', 'sqrt', 'rsqrt', 'sin', 'cos', '
 
 /** Takes tensors, and what comes out never requires grad. */
 const WITHOUT_GRADIENT: Record<string, (a: Tensor) => unknown> = {
+  ...arraysWithoutGradient,
   ...Object.fromEntries(
     ['zeros_like', 'ones_like', 'empty_like', 'rand_like', 'randn_like'].map((name) => [
       name,
