@@ -25,11 +25,13 @@ import {
   inplace,
 } from './every-op.testing.ts';
 import { arraySamples, arraysWithoutGradient } from './every-op-arrays.testing.ts';
+import { pointwiseSamples, pointwiseWithoutGradient, underivable } from './every-op-pointwise.testing.ts';
 
 const { gradcheck, gradgradcheck } = torch.autograd;
 
 const SAMPLES: Record<string, Sample[]> = {
   ...arraySamples,
+  ...pointwiseSamples,
   view: unary((a) => a.view(3, 2)),
   view_as: unary((a) => a.view_as(values([3, 2]))),
   reshape: unary((a) => a.t().reshape(-1)),
@@ -530,6 +532,7 @@ for (const name of ['neg', 'abs', 'exp', 'log', 'sqrt', 'rsqrt', 'sin', 'cos', '
 /** Takes tensors, and what comes out never requires grad. */
 const WITHOUT_GRADIENT: Record<string, (a: Tensor) => unknown> = {
   ...arraysWithoutGradient,
+  ...pointwiseWithoutGradient,
   ...Object.fromEntries(
     ['zeros_like', 'ones_like', 'empty_like', 'rand_like', 'randn_like'].map((name) => [
       name,
@@ -588,7 +591,8 @@ const takesTensors = (name: string): boolean =>
 
 describe('every op', () => {
   test('has a sample', () => {
-    const known = (name: string) => name in SAMPLES || name in WITHOUT_GRADIENT || ELSEWHERE.includes(name);
+    const known = (name: string) =>
+      name in SAMPLES || name in WITHOUT_GRADIENT || name in underivable || ELSEWHERE.includes(name);
     const missing = [...allOps().keys()].filter((name) => takesTensors(name) && !known(name));
     expect(missing).toEqual([]);
   });
@@ -605,6 +609,13 @@ describe('every op', () => {
     for (const { fn, inputs } of SAMPLES[name]) {
       expect(gradcheck(fn as (...inputs: never[]) => unknown, inputs() as never[])).toBe(true);
       expect(gradgradcheck(fn as (...inputs: never[]) => unknown, inputs() as never[])).toBe(true);
+    }
+  });
+
+  test('without derivative: the result requires grad, and backward raises', () => {
+    for (const [name, call] of Object.entries(underivable)) {
+      const result = call(m23());
+      expect(() => result.sum().backward(), name).toThrow('is not implemented');
     }
   });
 

@@ -353,6 +353,200 @@ export interface TensorMethods {
   masked_fill(mask: Tensor, value: Tensor | Scalar): Tensor;
   /** In-place form of `masked_fill`. */
   masked_fill_(mask: Tensor, value: Tensor | Scalar): this;
+  /** 1 / x, elementwise. */
+  reciprocal(): Tensor;
+  /** In-place form of `reciprocal`. */
+  reciprocal_(): this;
+  /** 2 to the power of x, elementwise. */
+  exp2(): Tensor;
+  /** In-place form of `exp2`. */
+  exp2_(): this;
+  /** exp(x) - 1, exact near 0, elementwise. */
+  expm1(): Tensor;
+  /** In-place form of `expm1`. */
+  expm1_(): this;
+  /** log(1 + x), exact near 0, elementwise. */
+  log1p(): Tensor;
+  /** In-place form of `log1p`. */
+  log1p_(): this;
+  /** Logarithm to base 2, elementwise. */
+  log2(): Tensor;
+  /** In-place form of `log2`. */
+  log2_(): this;
+  /** Logarithm to base 10, elementwise. */
+  log10(): Tensor;
+  /** In-place form of `log10`. */
+  log10_(): this;
+  /** Tangent of x in radians, elementwise. */
+  tan(): Tensor;
+  /** In-place form of `tan`. */
+  tan_(): this;
+  /** Arc sine in radians, elementwise. */
+  asin(): Tensor;
+  /** In-place form of `asin`. */
+  asin_(): this;
+  /** Arc cosine in radians, elementwise. */
+  acos(): Tensor;
+  /** In-place form of `acos`. */
+  acos_(): this;
+  /** Arc tangent in radians, elementwise. */
+  atan(): Tensor;
+  /** In-place form of `atan`. */
+  atan_(): this;
+  /** Hyperbolic sine, elementwise. */
+  sinh(): Tensor;
+  /** In-place form of `sinh`. */
+  sinh_(): this;
+  /** Hyperbolic cosine, elementwise. */
+  cosh(): Tensor;
+  /** In-place form of `cosh`. */
+  cosh_(): this;
+  /** Inverse hyperbolic sine, elementwise. */
+  asinh(): Tensor;
+  /** In-place form of `asinh`. */
+  asinh_(): this;
+  /** Inverse hyperbolic cosine, elementwise. */
+  acosh(): Tensor;
+  /** In-place form of `acosh`. */
+  acosh_(): this;
+  /** Inverse hyperbolic tangent, elementwise. */
+  atanh(): Tensor;
+  /** In-place form of `atanh`. */
+  atanh_(): this;
+  /** 1 - erf(x), exact where erf(x) is near 1, elementwise. */
+  erfc(): Tensor;
+  /** In-place form of `erfc`. */
+  erfc_(): this;
+  /** The smallest whole number that is not below x, elementwise. */
+  ceil(): Tensor;
+  /** In-place form of `ceil`. */
+  ceil_(): this;
+  /** The largest whole number that is not above x, elementwise. */
+  floor(): Tensor;
+  /** In-place form of `floor`. */
+  floor_(): this;
+  /** x without its fraction, elementwise. */
+  trunc(): Tensor;
+  /** In-place form of `trunc`. */
+  trunc_(): this;
+  /** The nearest number with that many decimals, elementwise; halves go to the even neighbour. */
+  round(options?: { decimals?: number | bigint | null }): Tensor;
+  /** In-place form of `round`. */
+  round_(options?: { decimals?: number | bigint | null }): this;
+  /** The fraction of x, with its sign, elementwise. */
+  frac(): Tensor;
+  /** In-place form of `frac`. */
+  frac_(): this;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sign(): Tensor;
+  /** In-place form of `sign`. */
+  sign_(): this;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sgn(): Tensor;
+  /** In-place form of `sgn`. */
+  sgn_(): this;
+  /** x * x, elementwise. */
+  square(): Tensor;
+  /** In-place form of `square`. */
+  square_(): this;
+  /** Numbers in place of NaN (0), infinity (the largest of the dtype) and minus infinity, elementwise. */
+  nan_to_num(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
+  nan_to_num(nan: number | null, posinf: number | null, neginf: number | null): Tensor;
+  /** In-place form of `nan_to_num`. */
+  nan_to_num_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
+  nan_to_num_(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): this;
+  nan_to_num_(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): this;
+  nan_to_num_(nan: number | null, posinf: number | null, neginf: number | null): this;
+  /** Remainder of self / other with the sign of self, elementwise. */
+  fmod(other: Tensor | Scalar): Tensor;
+  /** In-place form of `fmod`. */
+  fmod_(other: Tensor | Scalar): this;
+  /** Remainder of self / other with the sign of other, elementwise. */
+  remainder(other: Tensor | Scalar): Tensor;
+  /** In-place form of `remainder`. */
+  remainder_(other: Tensor | Scalar): this;
+  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
+  floor_divide(other: Tensor | Scalar): Tensor;
+  /** In-place form of `floor_divide`. */
+  floor_divide_(other: Tensor | Scalar): this;
+  /** The angle of the point (other, self) in radians, elementwise. */
+  atan2(other: Tensor): Tensor;
+  /** In-place form of `atan2`. */
+  atan2_(other: Tensor): this;
+  /** The magnitude of self with the sign of other, elementwise. */
+  copysign(other: Tensor | Scalar): Tensor;
+  /** In-place form of `copysign`. */
+  copysign_(other: Tensor | Scalar): this;
+  /** The square root of self² + other², elementwise, without overflow on the way. */
+  hypot(other: Tensor): Tensor;
+  /** In-place form of `hypot`. */
+  hypot_(other: Tensor): this;
+  /** log(exp(self) + exp(other)), elementwise. */
+  logaddexp(other: Tensor): Tensor;
+  /** log2(2^self + 2^other), elementwise. */
+  logaddexp2(other: Tensor): Tensor;
+  /** self * log(other), and 0 where self is 0, elementwise. */
+  xlogy(other: Tensor | Scalar): Tensor;
+  /** In-place form of `xlogy`. */
+  xlogy_(other: Tensor | Scalar): this;
+  /** self + value * tensor1 * tensor2, elementwise. */
+  addcmul(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** In-place form of `addcmul`. */
+  addcmul_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
+  /** self + value * tensor1 / tensor2, elementwise. */
+  addcdiv(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** In-place form of `addcdiv`. */
+  addcdiv_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
+  /** self + weight * (end - self), elementwise. */
+  lerp(end: Tensor, weight: Tensor | Scalar): Tensor;
+  /** In-place form of `lerp`. */
+  lerp_(end: Tensor, weight: Tensor | Scalar): this;
+  /** Elements below min become min. NaN stays. */
+  clamp_min(min: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_min`. */
+  clamp_min_(min: Tensor | Scalar): this;
+  /** Elements above max become max. NaN stays. */
+  clamp_max(max: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_max`. */
+  clamp_max_(max: Tensor | Scalar): this;
+  /** True where both are; anything but 0 is true. */
+  logical_and(other: Tensor): Tensor;
+  /** In-place form of `logical_and`. */
+  logical_and_(other: Tensor): this;
+  /** True where either is; anything but 0 is true. */
+  logical_or(other: Tensor): Tensor;
+  /** In-place form of `logical_or`. */
+  logical_or_(other: Tensor): this;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(other: Tensor): Tensor;
+  /** In-place form of `logical_xor`. */
+  logical_xor_(other: Tensor): this;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_and`. */
+  bitwise_and_(other: Tensor | Scalar): this;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_or`. */
+  bitwise_or_(other: Tensor | Scalar): this;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_xor`. */
+  bitwise_xor_(other: Tensor | Scalar): this;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_left_shift`. */
+  bitwise_left_shift_(other: Tensor | Scalar): this;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_right_shift`. */
+  bitwise_right_shift_(other: Tensor | Scalar): this;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(): Tensor;
+  /** In-place form of `bitwise_not`. */
+  bitwise_not_(): this;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(options?: { dtype?: DType | null }): Tensor;
   sum(
@@ -530,6 +724,133 @@ export interface TensorMethods {
   /** As `scatter_`, on a copy. */
   scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  movedim(source: number | bigint, destination: number | bigint): Tensor;
+  movedim(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  moveaxis(source: number | bigint, destination: number | bigint): Tensor;
+  moveaxis(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+  diagonal(options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** Windows of `size` elements of a dimension, `step` apart, as a view; the last dimension goes over a window. */
+  unfold(dimension: number | bigint, size: number | bigint, step: number | bigint): Tensor;
+  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+  tensor_split(sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(sections: number | bigint, dim: number | bigint): Tensor[];
+  tensor_split(indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  tensor_split(tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
+  /** Pieces of dimension 1 (of a vector 0), which must be equal. */
+  hsplit(sections: number | bigint): Tensor[];
+  hsplit(indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 0, which must be equal. */
+  vsplit(sections: number | bigint): Tensor[];
+  vsplit(indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 2, which must be equal. */
+  dsplit(sections: number | bigint): Tensor[];
+  dsplit(indices: readonly (number | bigint)[]): Tensor[];
+  /** A copy with the order of elements reversed along the dimensions dims. */
+  flip(dims: readonly (number | bigint)[]): Tensor;
+  flip(...dims: (number | bigint)[]): Tensor;
+  /** A copy with dimension 1 reversed. */
+  fliplr(): Tensor;
+  /** A copy with dimension 0 reversed. */
+  flipud(): Tensor;
+  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
+  roll(
+    shifts: number | bigint | readonly (number | bigint)[],
+    options?: { dims?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  roll(
+    shifts: number | bigint | readonly (number | bigint)[],
+    dims: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  /** A copy with every dimension repeated so many times; new leading dimensions are allowed. */
+  repeat(repeats: readonly (number | bigint)[]): Tensor;
+  repeat(...repeats: (number | bigint)[]): Tensor;
+  /** As `repeat`, but fewer numbers count from the last dimension. */
+  tile(dims: readonly (number | bigint)[]): Tensor;
+  tile(...dims: (number | bigint)[]): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
+  /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
+  tril(options?: { diagonal?: number | bigint }): Tensor;
+  tril(diagonal: number | bigint): Tensor;
+  /** In-place form of `tril`. */
+  tril_(options?: { diagonal?: number | bigint }): this;
+  tril_(diagonal: number | bigint): this;
+  /** Matrices (the last two dimensions) with zeros below the given diagonal (0 is the main one). */
+  triu(options?: { diagonal?: number | bigint }): Tensor;
+  triu(diagonal: number | bigint): Tensor;
+  /** In-place form of `triu`. */
+  triu_(options?: { diagonal?: number | bigint }): this;
+  triu_(diagonal: number | bigint): this;
+  /** Matrices of zeros (dimensions dim1 and dim2) with the last dimension of self on a diagonal. */
+  diag_embed(options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diag_embed(offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diag_embed(offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diag_embed(offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** The diagonal of a matrix as a new vector, or a matrix with a vector on its diagonal. */
+  diag(options?: { diagonal?: number | bigint }): Tensor;
+  diag(diagonal: number | bigint): Tensor;
+  /** A matrix with the flattened input on a diagonal. */
+  diagflat(options?: { offset?: number | bigint }): Tensor;
+  diagflat(offset: number | bigint): Tensor;
+  /** Every choice of r elements of a vector, in order; with_replacement: also the same one again. */
+  combinations(options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
+  combinations(r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
+  combinations(r: number | bigint, with_replacement: boolean): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(mask: Tensor): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(mask: Tensor, source: Tensor): Tensor;
+  /** Elements where mask is true become those of source, in order. */
+  masked_scatter_(mask: Tensor, source: Tensor): this;
+  /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
+  take(index: Tensor): Tensor;
+  /** As `gather`, but both are broadcast, but for dim; without dim picks from the flattened tensor. */
+  take_along_dim(indices: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  take_along_dim(indices: Tensor, dim: number | bigint | null): Tensor;
+  /** self's elements at index's positions in the flattened tensor become those of source (or are added to). */
+  put_(index: Tensor, source: Tensor, options?: { accumulate?: boolean }): this;
+  put_(index: Tensor, source: Tensor, accumulate: boolean): this;
+  /** As `put_`, on a copy. */
+  put(index: Tensor, source: Tensor, options?: { accumulate?: boolean }): Tensor;
+  put(index: Tensor, source: Tensor, accumulate: boolean): Tensor;
+  /** The slices of dimension dim at the positions in index become those of source. */
+  index_copy_(dim: number | bigint, index: Tensor, source: Tensor): this;
+  /** As `index_copy_`, on a copy. */
+  index_copy(dim: number | bigint, index: Tensor, source: Tensor): Tensor;
+  /** The slices of dimension dim at the positions in index are filled with a value. */
+  index_fill_(dim: number | bigint, index: Tensor, value: Tensor | Scalar): this;
+  /** As `index_fill_`, on a copy. */
+  index_fill(dim: number | bigint, index: Tensor, value: Tensor | Scalar): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -898,6 +1219,105 @@ export interface TorchFunctions {
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
   masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
+  /** 1 / x, elementwise. */
+  reciprocal(self: Tensor): Tensor;
+  /** 2 to the power of x, elementwise. */
+  exp2(self: Tensor): Tensor;
+  /** exp(x) - 1, exact near 0, elementwise. */
+  expm1(self: Tensor): Tensor;
+  /** log(1 + x), exact near 0, elementwise. */
+  log1p(self: Tensor): Tensor;
+  /** Logarithm to base 2, elementwise. */
+  log2(self: Tensor): Tensor;
+  /** Logarithm to base 10, elementwise. */
+  log10(self: Tensor): Tensor;
+  /** Tangent of x in radians, elementwise. */
+  tan(self: Tensor): Tensor;
+  /** Arc sine in radians, elementwise. */
+  asin(self: Tensor): Tensor;
+  /** Arc cosine in radians, elementwise. */
+  acos(self: Tensor): Tensor;
+  /** Arc tangent in radians, elementwise. */
+  atan(self: Tensor): Tensor;
+  /** Hyperbolic sine, elementwise. */
+  sinh(self: Tensor): Tensor;
+  /** Hyperbolic cosine, elementwise. */
+  cosh(self: Tensor): Tensor;
+  /** Inverse hyperbolic sine, elementwise. */
+  asinh(self: Tensor): Tensor;
+  /** Inverse hyperbolic cosine, elementwise. */
+  acosh(self: Tensor): Tensor;
+  /** Inverse hyperbolic tangent, elementwise. */
+  atanh(self: Tensor): Tensor;
+  /** 1 - erf(x), exact where erf(x) is near 1, elementwise. */
+  erfc(self: Tensor): Tensor;
+  /** The smallest whole number that is not below x, elementwise. */
+  ceil(self: Tensor): Tensor;
+  /** The largest whole number that is not above x, elementwise. */
+  floor(self: Tensor): Tensor;
+  /** x without its fraction, elementwise. */
+  trunc(self: Tensor): Tensor;
+  /** The nearest number with that many decimals, elementwise; halves go to the even neighbour. */
+  round(self: Tensor, options?: { decimals?: number | bigint | null }): Tensor;
+  /** The fraction of x, with its sign, elementwise. */
+  frac(self: Tensor): Tensor;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sign(self: Tensor): Tensor;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sgn(self: Tensor): Tensor;
+  /** x * x, elementwise. */
+  square(self: Tensor): Tensor;
+  /** Numbers in place of NaN (0), infinity (the largest of the dtype) and minus infinity, elementwise. */
+  nan_to_num(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
+  nan_to_num(self: Tensor, nan: number | null, posinf: number | null, neginf: number | null): Tensor;
+  /** Remainder of self / other with the sign of self, elementwise. */
+  fmod(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Remainder of self / other with the sign of other, elementwise. */
+  remainder(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
+  floor_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** The angle of the point (other, self) in radians, elementwise. */
+  atan2(self: Tensor, other: Tensor): Tensor;
+  /** The magnitude of self with the sign of other, elementwise. */
+  copysign(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** The square root of self² + other², elementwise, without overflow on the way. */
+  hypot(self: Tensor, other: Tensor): Tensor;
+  /** log(exp(self) + exp(other)), elementwise. */
+  logaddexp(self: Tensor, other: Tensor): Tensor;
+  /** log2(2^self + 2^other), elementwise. */
+  logaddexp2(self: Tensor, other: Tensor): Tensor;
+  /** self * log(other), and 0 where self is 0, elementwise. */
+  xlogy(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self + value * tensor1 * tensor2, elementwise. */
+  addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** self + value * tensor1 / tensor2, elementwise. */
+  addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** self + weight * (end - self), elementwise. */
+  lerp(self: Tensor, end: Tensor, weight: Tensor | Scalar): Tensor;
+  /** Elements below min become min. NaN stays. */
+  clamp_min(self: Tensor, min: Tensor | Scalar): Tensor;
+  /** Elements above max become max. NaN stays. */
+  clamp_max(self: Tensor, max: Tensor | Scalar): Tensor;
+  /** True where both are; anything but 0 is true. */
+  logical_and(self: Tensor, other: Tensor): Tensor;
+  /** True where either is; anything but 0 is true. */
+  logical_or(self: Tensor, other: Tensor): Tensor;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(self: Tensor, other: Tensor): Tensor;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(self: Tensor): Tensor;
   /** Tensors one after the other along dimension dim. */
   cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
   cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
@@ -1102,6 +1522,187 @@ export interface TorchFunctions {
   /** As `scatter_`, on a copy. */
   scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  movedim(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
+  movedim(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  moveaxis(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
+  moveaxis(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+  diagonal(
+    self: Tensor,
+    options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+  tensor_split(self: Tensor, sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, sections: number | bigint, dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
+  /** Pieces of dimension 1 (of a vector 0), which must be equal. */
+  hsplit(self: Tensor, sections: number | bigint): Tensor[];
+  hsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 0, which must be equal. */
+  vsplit(self: Tensor, sections: number | bigint): Tensor[];
+  vsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 2, which must be equal. */
+  dsplit(self: Tensor, sections: number | bigint): Tensor[];
+  dsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  /** A view with at least 1 dimension, of one tensor or of several. */
+  atleast_1d(self: Tensor): Tensor;
+  atleast_1d(tensors: readonly Tensor[]): Tensor[];
+  atleast_1d(...tensors: Tensor[]): Tensor[];
+  /** A view with at least 2 dimensions, of one tensor or of several. */
+  atleast_2d(self: Tensor): Tensor;
+  atleast_2d(tensors: readonly Tensor[]): Tensor[];
+  atleast_2d(...tensors: Tensor[]): Tensor[];
+  /** A view with at least 3 dimensions, of one tensor or of several. */
+  atleast_3d(self: Tensor): Tensor;
+  atleast_3d(tensors: readonly Tensor[]): Tensor[];
+  atleast_3d(...tensors: Tensor[]): Tensor[];
+  /** A copy with the order of elements reversed along the dimensions dims. */
+  flip(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  flip(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** A copy with dimension 1 reversed. */
+  fliplr(self: Tensor): Tensor;
+  /** A copy with dimension 0 reversed. */
+  flipud(self: Tensor): Tensor;
+  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
+  roll(
+    self: Tensor,
+    shifts: number | bigint | readonly (number | bigint)[],
+    options?: { dims?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  roll(
+    self: Tensor,
+    shifts: number | bigint | readonly (number | bigint)[],
+    dims: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(self: Tensor, k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(self: Tensor, k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  /** As `repeat`, but fewer numbers count from the last dimension. */
+  tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  tile(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
+  /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
+  tril(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
+  tril(self: Tensor, diagonal: number | bigint): Tensor;
+  /** Matrices (the last two dimensions) with zeros below the given diagonal (0 is the main one). */
+  triu(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
+  triu(self: Tensor, diagonal: number | bigint): Tensor;
+  /** Rows and columns of the places in the lower triangle of a row x col matrix, [2, count]. */
+  tril_indices(
+    row: number | bigint,
+    col: number | bigint,
+    options?: { offset?: number | bigint; dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  tril_indices(
+    row: number | bigint,
+    col: number | bigint,
+    offset: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  /** Rows and columns of the places in the upper triangle of a row x col matrix, [2, count]. */
+  triu_indices(
+    row: number | bigint,
+    col: number | bigint,
+    options?: { offset?: number | bigint; dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  triu_indices(
+    row: number | bigint,
+    col: number | bigint,
+    offset: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  /** Matrices of zeros (dimensions dim1 and dim2) with the last dimension of self on a diagonal. */
+  diag_embed(
+    self: Tensor,
+    options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  diag_embed(
+    self: Tensor,
+    offset: number | bigint,
+    options?: { dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  diag_embed(
+    self: Tensor,
+    offset: number | bigint,
+    dim1: number | bigint,
+    options?: { dim2?: number | bigint },
+  ): Tensor;
+  diag_embed(self: Tensor, offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** The diagonal of a matrix as a new vector, or a matrix with a vector on its diagonal. */
+  diag(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
+  diag(self: Tensor, diagonal: number | bigint): Tensor;
+  /** A matrix with the flattened input on a diagonal. */
+  diagflat(self: Tensor, options?: { offset?: number | bigint }): Tensor;
+  diagflat(self: Tensor, offset: number | bigint): Tensor;
+  /** Tensors side by side: along dimension 1, vectors along 0. */
+  hstack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors one below the other, vectors as rows. */
+  vstack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors one below the other, vectors as rows. */
+  row_stack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors one behind the other, along dimension 2. */
+  dstack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors side by side, vectors as columns. */
+  column_stack(tensors: readonly Tensor[]): Tensor;
+  /** For every vector a grid of its values over the sizes of all; indexing "ij" or "xy" (first two exchanged). */
+  meshgrid(tensors: readonly Tensor[], options?: { indexing?: string | null }): Tensor[];
+  meshgrid(...tensors: [...sizes: Tensor[], options: { indexing?: string | null }]): Tensor[];
+  meshgrid(...tensors: Tensor[]): Tensor[];
+  /** Every combination of one element of each vector, one row each; of one vector itself. */
+  cartesian_prod(tensors: readonly Tensor[]): Tensor;
+  cartesian_prod(...tensors: Tensor[]): Tensor;
+  /** Every choice of r elements of a vector, in order; with_replacement: also the same one again. */
+  combinations(self: Tensor, options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
+  combinations(self: Tensor, r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
+  combinations(self: Tensor, r: number | bigint, with_replacement: boolean): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(self: Tensor, mask: Tensor): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
+  /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
+  take(self: Tensor, index: Tensor): Tensor;
+  /** As `gather`, but both are broadcast, but for dim; without dim picks from the flattened tensor. */
+  take_along_dim(self: Tensor, indices: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  take_along_dim(self: Tensor, indices: Tensor, dim: number | bigint | null): Tensor;
+  /** As `put_`, on a copy. */
+  put(self: Tensor, index: Tensor, source: Tensor, options?: { accumulate?: boolean }): Tensor;
+  put(self: Tensor, index: Tensor, source: Tensor, accumulate: boolean): Tensor;
+  /** As `index_copy_`, on a copy. */
+  index_copy(self: Tensor, dim: number | bigint, index: Tensor, source: Tensor): Tensor;
+  /** As `index_fill_`, on a copy. */
+  index_fill(self: Tensor, dim: number | bigint, index: Tensor, value: Tensor | Scalar): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -1167,6 +1768,9 @@ export interface FunctionalFunctions {
   silu(self: Tensor): Tensor;
   /** x * Phi(x) with the normal distribution function Phi, or its tanh approximation. */
   gelu(self: Tensor, options?: { approximate?: string }): Tensor;
+  /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
+  one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
+  one_hot(self: Tensor, num_classes: number | bigint): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;

@@ -1,0 +1,124 @@
+/** Samples of the pointwise ops, activations and losses, for `every-op.test.ts`. */
+import type { Tensor } from '../tensor/tensor.ts';
+import { binary, inplace, m23, on, type Sample, signed, unary, v3, values, x, y } from './every-op.testing.ts';
+
+export const pointwiseSamples: Record<string, Sample[]> = {
+  round: [...unary((a) => a.round()), ...unary((a) => a.round({ decimals: 1 }))],
+  addcmul: [
+    on(
+      (a, b, c) => a.addcmul(b, c, { value: 0.7 }),
+      m23,
+      () => y(3),
+      () => x(2, 1),
+    ),
+  ],
+  addcmul_: [
+    on(
+      (a, b, c) => a.clone().addcmul_(b, c),
+      m23,
+      () => y(3),
+      () => x(2, 1),
+    ),
+  ],
+  addcdiv: [
+    on(
+      (a, b, c) => a.addcdiv(b, c, { value: 0.7 }),
+      m23,
+      () => y(3),
+      () => x(2, 1),
+    ),
+  ],
+  addcdiv_: [
+    on(
+      (a, b, c) => a.clone().addcdiv_(b, c),
+      m23,
+      () => y(3),
+      () => x(2, 1),
+    ),
+  ],
+  lerp: [
+    on(
+      (a, b) => a.lerp(b, 0.3),
+      m23,
+      () => y(3),
+    ),
+    on(
+      (a, b, w) => a.lerp(b, w),
+      m23,
+      () => y(3),
+      v3,
+    ),
+  ],
+  lerp_: [
+    on(
+      (a, b) => a.clone().lerp_(b, 0.3),
+      m23,
+      () => y(3),
+    ),
+  ],
+  nan_to_num_: inplace((a) => a.nan_to_num_()),
+};
+
+/** Where the derivative is not smooth in between 0.3 and 0.9, other inputs. */
+const INPUTS: Readonly<Record<string, () => Tensor>> = {
+  acosh: () => x(2, 3).detach().add(1).requires_grad_(),
+};
+for (const name of [
+  ...['reciprocal', 'square', 'exp2', 'expm1', 'log1p', 'log2', 'log10', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh'],
+  ...['asinh', 'acosh', 'atanh', 'erfc', 'ceil', 'floor', 'trunc', 'round', 'frac', 'sign', 'sgn', 'nan_to_num'],
+]) {
+  type Name = 'neg';
+  const make = INPUTS[name] ?? (['sign', 'sgn'].includes(name) ? () => signed(2, 3) : m23);
+  pointwiseSamples[name] ??= unary((a) => a[name as Name](), make);
+  pointwiseSamples[`${name}_`] ??= inplace((a) => a[`${name}_` as 'neg_'](), make);
+}
+
+for (const name of [
+  'fmod',
+  'remainder',
+  'atan2',
+  'copysign',
+  'hypot',
+  'logaddexp',
+  'logaddexp2',
+  'xlogy',
+  'clamp_min',
+  'clamp_max',
+]) {
+  type Name = 'mul';
+  pointwiseSamples[name] ??= binary((a, b) => a[name as Name](b));
+  if (!name.startsWith('logaddexp')) {
+    pointwiseSamples[`${name}_`] ??= [
+      on(
+        (a, b) => a.clone()[`${name}_` as 'mul_'](b),
+        m23,
+        () => y(3),
+      ),
+    ];
+  }
+}
+for (const name of ['logical_and_', 'logical_or_', 'logical_xor_'] as const) {
+  pointwiseSamples[name] ??= inplace((a) => a[name](values([3])));
+}
+
+/** Takes tensors, and what comes out never requires grad. */
+export const pointwiseWithoutGradient: Record<string, (a: Tensor) => unknown> = {
+  logical_and: (a) => a.logical_and(a),
+  logical_or: (a) => a.logical_or(a),
+  logical_xor: (a) => a.logical_xor(a),
+};
+for (const name of ['and', 'or', 'xor', 'left_shift', 'right_shift']) {
+  for (const suffix of ['', '_']) {
+    const method = `bitwise_${name}${suffix}` as 'bitwise_and_';
+    pointwiseWithoutGradient[method] = (a) => a.detach().int()[method](1);
+  }
+}
+for (const name of ['bitwise_not', 'bitwise_not_'] as const) {
+  pointwiseWithoutGradient[name] = (a) => a.detach().int()[name]();
+}
+
+/** Differentiable in name only: backward raises, as in PyTorch. */
+export const underivable: Record<string, (a: Tensor) => Tensor> = {
+  floor_divide: (a) => a.floor_divide(2),
+  floor_divide_: (a) => a.clone().floor_divide_(2),
+};
