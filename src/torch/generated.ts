@@ -547,6 +547,9 @@ export interface TensorMethods {
   bitwise_not(): Tensor;
   /** In-place form of `bitwise_not`. */
   bitwise_not_(): this;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(options?: { lambd?: Scalar }): Tensor;
+  hardshrink(lambd: Scalar): Tensor;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(options?: { dtype?: DType | null }): Tensor;
   sum(
@@ -706,6 +709,22 @@ export interface TensorMethods {
   /** As `index_put_`, on a copy. */
   index_put(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
+  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+  scatter_reduce(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: string,
+    options?: { include_self?: boolean },
+  ): Tensor;
+  /** In-place form of `scatter_reduce`. */
+  scatter_reduce_(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: string,
+    options?: { include_self?: boolean },
+  ): this;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(dim: number | bigint, index: Tensor): Tensor;
   /** Adds alpha * source to the slices of dimension dim at the positions in index. */
@@ -720,9 +739,13 @@ export interface TensorMethods {
   scatter_add(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   /** self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number. */
   scatter_(dim: number | bigint, index: Tensor, src: Tensor): this;
+  scatter_(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce?: string }): this;
+  scatter_(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce?: string }): this;
   scatter_(dim: number | bigint, index: Tensor, value: Scalar): this;
   /** As `scatter_`, on a copy. */
   scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce?: string }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce?: string }): Tensor;
   scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
   /** Dimensions `source` moved to the places `destination`; the others keep their order. */
   movedim(source: number | bigint, destination: number | bigint): Tensor;
@@ -744,13 +767,13 @@ export interface TensorMethods {
   tensor_split(indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
   tensor_split(tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
   tensor_split(tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
-  /** Pieces of dimension 1 (of a vector 0), which must be equal. */
+  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
   hsplit(sections: number | bigint): Tensor[];
   hsplit(indices: readonly (number | bigint)[]): Tensor[];
-  /** Pieces of dimension 0, which must be equal. */
+  /** Pieces of dimension 0, of equal size or cut at the given places. */
   vsplit(sections: number | bigint): Tensor[];
   vsplit(indices: readonly (number | bigint)[]): Tensor[];
-  /** Pieces of dimension 2, which must be equal. */
+  /** Pieces of dimension 2, of equal size or cut at the given places. */
   dsplit(sections: number | bigint): Tensor[];
   dsplit(indices: readonly (number | bigint)[]): Tensor[];
   /** A copy with the order of elements reversed along the dimensions dims. */
@@ -872,6 +895,11 @@ export interface TensorMethods {
   /** log(sum(exp(x))) over the dimensions dim, without overflow. */
   logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
   logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(weight: Tensor): Tensor;
+  /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
+  constant_pad_nd(pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
+  constant_pad_nd(pad: readonly (number | bigint)[], value: Scalar): Tensor;
 }
 
 /** Functions of `torch`. */
@@ -1267,6 +1295,8 @@ export interface TorchFunctions {
   sgn(self: Tensor): Tensor;
   /** x * x, elementwise. */
   square(self: Tensor): Tensor;
+  /** In-place form of `square`. */
+  square_(self: Tensor): Tensor;
   /** Numbers in place of NaN (0), infinity (the largest of the dtype) and minus infinity, elementwise. */
   nan_to_num(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
   nan_to_num(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
@@ -1318,6 +1348,23 @@ export interface TorchFunctions {
   bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** Every bit the other way; of bools, logical_not. Integers only. */
   bitwise_not(self: Tensor): Tensor;
+  /** x where it is above the threshold, else value, elementwise. */
+  threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** In-place form of `threshold`. */
+  threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** elu, scaled so that mean and variance settle at 0 and 1, elementwise. */
+  selu(self: Tensor): Tensor;
+  /** In-place form of `selu`. */
+  selu_(self: Tensor): Tensor;
+  /** x where it is positive, else alpha * (exp(x / alpha) - 1), elementwise. */
+  celu(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu(self: Tensor, alpha: Scalar): Tensor;
+  /** In-place form of `celu`. */
+  celu_(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu_(self: Tensor, alpha: Scalar): Tensor;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  hardshrink(self: Tensor, lambd: Scalar): Tensor;
   /** Tensors one after the other along dimension dim. */
   cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
   cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
@@ -1511,6 +1558,15 @@ export interface TorchFunctions {
   /** As `index_put_`, on a copy. */
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
+  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+  scatter_reduce(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: string,
+    options?: { include_self?: boolean },
+  ): Tensor;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
   /** As `index_add_`, on a copy. */
@@ -1521,6 +1577,8 @@ export interface TorchFunctions {
   scatter_add(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   /** As `scatter_`, on a copy. */
   scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor, options: { reduce?: string }): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar, options: { reduce?: string }): Tensor;
   scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
   /** Dimensions `source` moved to the places `destination`; the others keep their order. */
   movedim(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
@@ -1543,13 +1601,13 @@ export interface TorchFunctions {
   tensor_split(self: Tensor, indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
   tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
   tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
-  /** Pieces of dimension 1 (of a vector 0), which must be equal. */
+  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
   hsplit(self: Tensor, sections: number | bigint): Tensor[];
   hsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
-  /** Pieces of dimension 0, which must be equal. */
+  /** Pieces of dimension 0, of equal size or cut at the given places. */
   vsplit(self: Tensor, sections: number | bigint): Tensor[];
   vsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
-  /** Pieces of dimension 2, which must be equal. */
+  /** Pieces of dimension 2, of equal size or cut at the given places. */
   dsplit(self: Tensor, sections: number | bigint): Tensor[];
   dsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
   /** A view with at least 1 dimension, of one tensor or of several. */
@@ -1750,6 +1808,650 @@ export interface TorchFunctions {
     bias: Tensor | null,
     eps: number,
   ): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
+  constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
+  constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], value: Scalar): Tensor;
+  /** A convolution over one to three axes, or its transpose, with a number for each axis. */
+  convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    transposed: boolean,
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Convolution of input [N, C, L] with weight [O, C / groups, k]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, L] with weight [C, O / groups, k]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, H, W] with weight [O, C / groups, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, H, W] with weight [C, O / groups, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, D, H, W] with weight [O, C / groups, kD, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, D, H, W] with weight [C, O / groups, kD, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
 }
 
 /** Functions of `torch.nn.functional`. */
@@ -1764,10 +2466,78 @@ export interface FunctionalFunctions {
   linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
-  /** x * sigmoid(x), elementwise. */
-  silu(self: Tensor): Tensor;
   /** x * Phi(x) with the normal distribution function Phi, or its tanh approximation. */
   gelu(self: Tensor, options?: { approximate?: string }): Tensor;
+  /** x where it is above the threshold, else value, elementwise. */
+  threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** In-place form of `threshold`. */
+  threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** x between min_val and max_val, the nearer limit elsewhere, elementwise. */
+  hardtanh(self: Tensor, options?: { min_val?: Scalar; max_val?: Scalar }): Tensor;
+  hardtanh(self: Tensor, min_val: Scalar, options?: { max_val?: Scalar }): Tensor;
+  hardtanh(self: Tensor, min_val: Scalar, max_val: Scalar): Tensor;
+  /** In-place form of `hardtanh`. */
+  hardtanh_(self: Tensor, options?: { min_val?: Scalar; max_val?: Scalar }): Tensor;
+  hardtanh_(self: Tensor, min_val: Scalar, options?: { max_val?: Scalar }): Tensor;
+  hardtanh_(self: Tensor, min_val: Scalar, max_val: Scalar): Tensor;
+  /** x where it is positive, else negative_slope * x, elementwise. */
+  leaky_relu(self: Tensor, options?: { negative_slope?: Scalar }): Tensor;
+  leaky_relu(self: Tensor, negative_slope: Scalar): Tensor;
+  /** In-place form of `leaky_relu`. */
+  leaky_relu_(self: Tensor, options?: { negative_slope?: Scalar }): Tensor;
+  leaky_relu_(self: Tensor, negative_slope: Scalar): Tensor;
+  /** x where it is positive, else alpha * (exp(x) - 1), elementwise. */
+  elu(self: Tensor, options?: { alpha?: Scalar; scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu(self: Tensor, alpha: Scalar, options?: { scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu(self: Tensor, alpha: Scalar, scale: Scalar, options?: { input_scale?: Scalar }): Tensor;
+  elu(self: Tensor, alpha: Scalar, scale: Scalar, input_scale: Scalar): Tensor;
+  /** In-place form of `elu`. */
+  elu_(self: Tensor, options?: { alpha?: Scalar; scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu_(self: Tensor, alpha: Scalar, options?: { scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu_(self: Tensor, alpha: Scalar, scale: Scalar, options?: { input_scale?: Scalar }): Tensor;
+  elu_(self: Tensor, alpha: Scalar, scale: Scalar, input_scale: Scalar): Tensor;
+  /** elu, scaled so that mean and variance settle at 0 and 1, elementwise. */
+  selu(self: Tensor): Tensor;
+  /** In-place form of `selu`. */
+  selu_(self: Tensor): Tensor;
+  /** x where it is positive, else alpha * (exp(x / alpha) - 1), elementwise. */
+  celu(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu(self: Tensor, alpha: Scalar): Tensor;
+  /** In-place form of `celu`. */
+  celu_(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu_(self: Tensor, alpha: Scalar): Tensor;
+  /** x * tanh(log(1 + exp(x))), elementwise. */
+  mish(self: Tensor): Tensor;
+  /** In-place form of `mish`. */
+  mish_(self: Tensor): Tensor;
+  /** x * sigmoid(x), elementwise. */
+  silu(self: Tensor): Tensor;
+  /** In-place form of `silu`. */
+  silu_(self: Tensor): Tensor;
+  /** x * min(max(x + 3, 0), 6) / 6, elementwise. */
+  hardswish(self: Tensor): Tensor;
+  /** In-place form of `hardswish`. */
+  hardswish_(self: Tensor): Tensor;
+  /** min(max(x + 3, 0), 6) / 6, elementwise. */
+  hardsigmoid(self: Tensor): Tensor;
+  /** In-place form of `hardsigmoid`. */
+  hardsigmoid_(self: Tensor): Tensor;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  hardshrink(self: Tensor, lambd: Scalar): Tensor;
+  /** x - lambd above lambd, x + lambd below -lambd, 0 between. */
+  softshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  softshrink(self: Tensor, lambd: Scalar): Tensor;
+  /** log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold. */
+  softplus(self: Tensor, options?: { beta?: Scalar; threshold?: Scalar }): Tensor;
+  softplus(self: Tensor, beta: Scalar, options?: { threshold?: Scalar }): Tensor;
+  softplus(self: Tensor, beta: Scalar, threshold: Scalar): Tensor;
+  /** log(1 / (1 + exp(-x))), elementwise. */
+  logsigmoid(self: Tensor): Tensor;
+  /** x / (1 + |x|), elementwise. */
+  softsign(self: Tensor): Tensor;
+  /** x - tanh(x), elementwise. */
+  tanhshrink(self: Tensor): Tensor;
   /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
   one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
   one_hot(self: Tensor, num_classes: number | bigint): Tensor;
@@ -1803,6 +2573,59 @@ export interface FunctionalFunctions {
     bias: Tensor | null,
     eps: number,
   ): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  /** The first half of x along dim times the sigmoid of the second half. */
+  glu(self: Tensor, options?: { dim?: number | bigint }): Tensor;
+  glu(self: Tensor, dim: number | bigint): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
     input: Tensor,
@@ -2338,5 +3161,584 @@ export interface FunctionalFunctions {
     per_sample_weights: Tensor | null,
     include_last_offset: boolean,
     padding_idx: number | bigint | null,
+  ): Tensor;
+  /** Convolution of input [N, C, L] with weight [O, C / groups, k]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, L] with weight [C, O / groups, k]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, H, W] with weight [O, C / groups, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, H, W] with weight [C, O / groups, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, D, H, W] with weight [O, C / groups, kD, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, D, H, W] with weight [C, O / groups, kD, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
   ): Tensor;
 }
