@@ -1,8 +1,165 @@
 /** Samples of the ops that rearrange, pick, sort, reduce and multiply arrays, for `every-op.test.ts`. */
+import torch from '../index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import type { Sample } from './every-op.testing.ts';
+import { F, ints, inplace, m23, on, type Sample, unary, v3, x, y } from './every-op.testing.ts';
 
-export const arraySamples: Record<string, Sample[]> = {};
+const bools = (list: unknown) => torch.tensor(list as boolean[]);
+const mask23 = () =>
+  bools([
+    [true, false, true],
+    [false, true, true],
+  ]);
+const places = () =>
+  ints([
+    [0, 1],
+    [2, 1],
+  ]);
+const square = () => x(3, 3);
+const pair = (fn: (a: Tensor, b: Tensor) => unknown, second: () => Tensor): Sample => on(fn as never, m23, second);
+
+export const arraySamples: Record<string, Sample[]> = {
+  movedim: unary((a) => a.movedim(0, 1)),
+  moveaxis: unary((a) => a.moveaxis([0, 1], [1, 0])),
+  diagonal: unary((a) => a.diagonal(1)),
+  unfold: [on((a) => a.unfold(1, 2, 1), m23), on((a) => a.unfold(1, 1, 2), m23)],
+  tensor_split: unary((a) => a.tensor_split(2, 1)),
+  hsplit: unary((a) => a.hsplit([1])),
+  vsplit: unary((a) => a.vsplit(2)),
+  dsplit: unary(
+    (a) => a.dsplit(2),
+    () => x(1, 1, 4),
+  ),
+  atleast_1d: unary(
+    (a) => torch.atleast_1d(a),
+    () => x(),
+  ),
+  atleast_2d: unary((a) => torch.atleast_2d(a), v3),
+  atleast_3d: unary((a) => torch.atleast_3d(a)),
+  flip: unary((a) => a.flip(0, 1)),
+  fliplr: unary((a) => a.fliplr()),
+  flipud: unary((a) => a.flipud()),
+  roll: unary((a) => a.roll([1, 2], [0, 1])),
+  rot90: unary((a) => a.rot90()),
+  repeat: unary((a) => a.repeat(2, 1, 2)),
+  tile: unary((a) => a.tile(2)),
+  repeat_interleave: [on((a) => a.repeat_interleave(2), m23), on((a) => a.repeat_interleave(ints([2, 1]), 0), m23)],
+  tril: unary((a) => a.tril()),
+  triu: unary((a) => a.triu(1)),
+  tril_: inplace((a) => a.tril_(), square),
+  triu_: inplace((a) => a.triu_(), square),
+  diag: [on((a) => a.diag(), m23), on((a) => a.diag(1), v3)],
+  diag_embed: unary((a) => a.diag_embed(1)),
+  diagflat: unary((a) => torch.diagflat(a)),
+  hstack: [
+    pair(
+      (a, b) => torch.hstack([a, b]),
+      () => y(2, 1),
+    ),
+  ],
+  vstack: [pair((a, b) => torch.vstack([a, b]), v3)],
+  row_stack: [pair((a, b) => torch.row_stack([a, b]), v3)],
+  dstack: [
+    pair(
+      (a, b) => torch.dstack([a, b]),
+      () => y(2, 3),
+    ),
+  ],
+  column_stack: [
+    pair(
+      (a, b) => torch.column_stack([a, b]),
+      () => y(2),
+    ),
+  ],
+  meshgrid: [
+    on(
+      (a, b) => torch.meshgrid([a, b], { indexing: 'ij' }),
+      v3,
+      () => y(2),
+    ),
+  ],
+  cartesian_prod: [
+    on(
+      (a, b) => torch.cartesian_prod(a, b),
+      v3,
+      () => y(2),
+    ),
+  ],
+  combinations: unary((a) => torch.combinations(a), v3),
+  masked_select: unary((a) => a.masked_select(mask23())),
+  masked_scatter: [
+    pair(
+      (a, b) => a.masked_scatter(mask23(), b),
+      () => y(5),
+    ),
+  ],
+  masked_scatter_: [
+    pair(
+      (a, b) => a.clone().masked_scatter_(mask23(), b),
+      () => y(5),
+    ),
+  ],
+  take: unary((a) => a.take(ints([0, 5, 5]))),
+  take_along_dim: unary((a) => a.take_along_dim(ints([[1, 1]]), 1)),
+  put: [
+    pair(
+      (a, b) => a.put(ints([1, 4]), b),
+      () => y(2),
+    ),
+    pair(
+      (a, b) => a.put(ints([1, 1]), b, true),
+      () => y(2),
+    ),
+  ],
+  put_: [
+    pair(
+      (a, b) => a.clone().put_(ints([1, 4]), b),
+      () => y(2),
+    ),
+  ],
+  index_copy: [
+    pair(
+      (a, b) => a.index_copy(1, ints([2, 0]), b),
+      () => y(2, 2),
+    ),
+  ],
+  index_copy_: [
+    pair(
+      (a, b) => a.clone().index_copy_(1, ints([2, 0]), b),
+      () => y(2, 2),
+    ),
+  ],
+  index_fill: [
+    on((a) => a.index_fill(1, ints([2]), 3), m23),
+    pair(
+      (a, b) => a.index_fill(1, ints([2, 0]), b),
+      () => y(),
+    ),
+  ],
+  index_fill_: [
+    pair(
+      (a, b) => a.clone().index_fill_(1, ints([2, 0]), b),
+      () => y(),
+    ),
+  ],
+  scatter_reduce: ['sum', 'prod', 'mean', 'amax', 'amin'].flatMap((how) => [
+    pair(
+      (a, b) => a.scatter_reduce(1, places(), b, how),
+      () => y(2, 2),
+    ),
+    pair(
+      (a, b) => a.scatter_reduce(1, places(), b, how, { include_self: false }),
+      () => y(2, 2),
+    ),
+  ]),
+  scatter_reduce_: [
+    pair(
+      (a, b) => a.clone().scatter_reduce_(1, places(), b, 'prod'),
+      () => y(2, 2),
+    ),
+  ],
+};
 
 /** Takes tensors, and what comes out never requires grad. */
-export const arraysWithoutGradient: Record<string, (a: Tensor) => unknown> = {};
+export const arraysWithoutGradient: Record<string, (a: Tensor) => unknown> = {
+  one_hot: (a) => F['one_hot'](a.long()),
+};

@@ -105,7 +105,7 @@ function parseDefault(text: string): unknown {
   if (text === 'inf') return Infinity;
   if (text === '-inf') return -Infinity;
   if (text.startsWith('"')) return text.slice(1, -1);
-  if (text === '[]') return [];
+  if (text.startsWith('[')) return JSON.parse(text);
   const value = Number(text);
   if (Number.isNaN(value)) throw new Error(`malformed default '${text}' in a schema`);
   return value;

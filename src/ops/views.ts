@@ -8,7 +8,7 @@ import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../ten
 import { define } from './registry.ts';
 
 /** A recorded view; `backward` turns its gradient into x's. */
-function view(
+export function view(
   name: string,
   x: Tensor,
   offset: number,
@@ -126,7 +126,7 @@ define(
   },
 );
 
-function permute(self: Tensor, dims: readonly number[], name = 'PermuteBackward0'): Tensor {
+export function permute(self: Tensor, dims: readonly number[], name = 'PermuteBackward0'): Tensor {
   const rank = self.sizes.length;
   if (dims.length !== rank) {
     throw new RuntimeError(

@@ -1,0 +1,6 @@
+/** Rearranging, picking, placing, sorting and reducing against PyTorch. */
+import { device } from '../device.ts';
+import { replay } from './replay.ts';
+
+replay('rearranging', device);
+replay('placing', device);
