@@ -1,6 +1,9 @@
 /** Samples of the pointwise ops, activations and losses, for `every-op.test.ts`. */
 import type { Tensor } from '../tensor/tensor.ts';
-import { binary, inplace, m23, on, type Sample, signed, unary, v3, values, x, y } from './every-op.testing.ts';
+import { functional } from '../torch/attach.ts';
+import { binary, F, inplace, m23, on, type Sample, signed, unary, v3, values, x, y } from './every-op.testing.ts';
+
+const both = () => signed(2, 3);
 
 export const pointwiseSamples: Record<string, Sample[]> = {
   round: [...unary((a) => a.round()), ...unary((a) => a.round({ decimals: 1 }))],
@@ -122,3 +125,40 @@ export const underivable: Record<string, (a: Tensor) => Tensor> = {
   floor_divide: (a) => a.floor_divide(2),
   floor_divide_: (a) => a.clone().floor_divide_(2),
 };
+
+/** Activations: the op and its in-place form. */
+for (const [name, ...args] of [
+  ['threshold', 0.1, 0.5],
+  ['hardtanh', -0.3, 0.3],
+  ['leaky_relu', 0.2],
+  ['elu', 0.7],
+  ['selu'],
+  ['celu', 0.7],
+  ['mish'],
+  ['silu'],
+  ['hardswish'],
+  ['hardsigmoid'],
+  ['rrelu', 0.17, 0.17],
+] as const) {
+  pointwiseSamples[name] = unary((a) => F[name](a, ...args), both);
+  const written = functional[`${name}_`];
+  if (written !== undefined) pointwiseSamples[`${name}_`] = inplace((a) => written(a, ...args), both);
+  else pointwiseSamples[`${name}_`] = inplace((a) => F[name](a, ...args, { inplace: true }), both);
+}
+for (const [name, ...args] of [
+  ['hardshrink', 0.17],
+  ['softshrink', 0.17],
+  ['softplus', 2],
+  ['logsigmoid'],
+  ['softsign'],
+  ['tanhshrink'],
+] as const) {
+  pointwiseSamples[name] = unary((a) => F[name](a, ...args), both);
+}
+pointwiseSamples['prelu'] = [on((a, w) => F['prelu'](a, w), both, v3)];
+pointwiseSamples['glu'] = [
+  on(
+    (a) => F['glu'](a, 0),
+    () => signed(4, 2),
+  ),
+];

@@ -416,10 +416,6 @@ const SAMPLES: Record<string, Sample[]> = {
     on((a) => F['layer_norm'](a, [2, 3]), m23),
   ],
 
-  silu: unary(
-    (a) => F['silu'](a),
-    () => signed(2, 3),
-  ),
   gelu: [
     on(
       (a) => F['gelu'](a),

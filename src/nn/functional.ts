@@ -9,12 +9,10 @@ import { needNumber, needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as functions, functions as torch } from '../torch/attach.ts';
 import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
+import { type Hidden, type Inplace, type InplaceActivations, inplaceActivations } from './functional-activations.ts';
 import { Signature } from './signature.ts';
 import { pyNumber } from './text.ts';
 
-interface Inplace {
-  inplace?: boolean;
-}
 interface DropoutOptions extends Inplace {
   p?: number;
   training?: boolean;
@@ -25,11 +23,7 @@ interface SoftmaxOptions {
 }
 
 /** Functions whose form here differs from the op's. */
-export interface OwnFunctions {
-  /** max(x, 0), elementwise. */
-  relu(input: Tensor, inplace?: boolean | Inplace): Tensor;
-  /** x * sigmoid(x), elementwise. */
-  silu(input: Tensor, inplace?: boolean | Inplace): Tensor;
+export interface OwnFunctions extends InplaceActivations {
   /** 1 / (1 + exp(-x)), elementwise. */
   sigmoid(input: Tensor): Tensor;
   /** Hyperbolic tangent, elementwise. */
@@ -42,31 +36,18 @@ export interface OwnFunctions {
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(input: Tensor, options?: SoftmaxOptions): Tensor;
   softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
+  /** softmax of -x along dimension dim. */
+  softmin(input: Tensor, options?: SoftmaxOptions): Tensor;
+  softmin(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
   /** Logarithm of softmax along dimension dim. */
   log_softmax(input: Tensor, options?: SoftmaxOptions): Tensor;
   log_softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
 }
 
-export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions> & OwnFunctions;
+export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions | Hidden> & OwnFunctions;
 
 const ops = torch as unknown as TorchFunctions;
 const declared = { ...functions } as unknown as FunctionalFunctions;
-
-const RELU = Signature.of('relu(input, inplace=False)');
-const SILU = Signature.of('silu(input, inplace=False)');
-
-function relu(...args: unknown[]): Tensor {
-  if (args.length === 1) return ops.relu(args[0] as Tensor);
-  const [input, inplace] = RELU.bind(args) as [Tensor, boolean];
-  needTensor(input, 'relu', 'input');
-  return inplace ? input.relu_() : ops.relu(input);
-}
-
-function silu(...args: unknown[]): Tensor {
-  const [input, inplace] = SILU.bind(args) as [Tensor, boolean];
-  const out = declared.silu(input);
-  return inplace ? input.copy_(out) : out;
-}
 
 const DROPOUT = Signature.of('dropout(input, p=0.5, training=True, inplace=False)');
 
@@ -88,23 +69,28 @@ function implicitDim(name: string, rank: number): number {
   return rank === 0 || rank === 1 || rank === 3 ? 0 : 1;
 }
 
-function withDim(name: 'softmax' | 'log_softmax'): (...args: unknown[]) => Tensor {
+function withDim(name: 'softmax' | 'log_softmax' | 'softmin'): (...args: unknown[]) => Tensor {
   const signature = Signature.of(`${name}(input, dim=None, _stacklevel=3, dtype=None)`);
-  const op = ops[name] as unknown as (input: Tensor, dim: number, options: { dtype: DType | null }) => Tensor;
+  const op = ops[name === 'softmin' ? 'softmax' : name] as unknown as (
+    input: Tensor,
+    dim: number,
+    options: { dtype: DType | null },
+  ) => Tensor;
   return (...args) => {
     const [input, dim, , dtype] = signature.bind(args) as [Tensor, number | null, unknown, DType | null];
     needTensor(input, name, 'input');
-    return op(input, dim ?? implicitDim(name, input.sizes.length), { dtype });
+    const along = dim ?? implicitDim(name, input.sizes.length);
+    return op(name === 'softmin' ? input.neg() : input, along, { dtype });
   };
 }
 
 /** `torch.nn.functional`. */
 export const functional: Functional = Object.assign(functions, {
-  relu,
-  silu,
+  ...inplaceActivations,
   dropout,
   sigmoid: (input: Tensor) => ops.sigmoid(input),
   tanh: (input: Tensor) => ops.tanh(input),
   softmax: withDim('softmax'),
   log_softmax: withDim('log_softmax'),
+  softmin: withDim('softmin'),
 }) as unknown as Functional;

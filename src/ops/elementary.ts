@@ -104,7 +104,7 @@ for (const name of ['sign', 'sgn'] as const) {
 
 define({ doc: 'x * x, elementwise.' }, { 'square(Tensor self) -> Tensor': (self: Tensor) => self.pow(2) });
 define(
-  { doc: 'In-place form of `square`.', method: true, function: false },
+  { doc: 'In-place form of `square`.', method: true, function: true },
   { 'square_(Tensor(a!) self) -> Tensor(a!)': (self: Tensor) => self.pow_(2) },
 );
 

@@ -79,6 +79,14 @@ export interface PointwiseDeclaration extends Placement {
 
 const ZERO = e.constant(0);
 
+/** Whose in-place forms PyTorch offers as functions, too: `torch.exp_(x)`. It follows no rule. */
+// biome-ignore format: a table
+const INPLACE_FUNCTIONS: ReadonlySet<string> = new Set([
+  'abs', 'acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'ceil', 'clamp', 'clamp_max', 'clamp_min', 'cos', 'cosh', 'deg2rad',
+  'erf', 'erfc', 'exp', 'exp2', 'expm1', 'floor', 'frac', 'log', 'log10', 'log1p', 'log2', 'logit', 'nan_to_num', 'neg', 'rad2deg',
+  'reciprocal', 'relu', 'round', 'rsqrt', 'sigmoid', 'sin', 'sinc', 'sinh', 'sqrt', 'square', 'tan', 'tanh', 'trunc', 'xlogy',
+]);
+
 const camel = (name: string) =>
   name
     .split('_')
@@ -351,7 +359,10 @@ export function pointwise(declaration: PointwiseDeclaration): Op {
       .replace(schema.name, `${schema.name}_`)
       .replace(/Tensor(\|Scalar)? self/, 'Tensor(a!) self')
       .replace(/-> Tensor$/, '-> Tensor(a!)');
-    define({ doc: `In-place form of \`${schema.name}\`.`, method: true, function: false }, { [text]: forms.inplace });
+    define(
+      { doc: `In-place form of \`${schema.name}\`.`, method: true, function: INPLACE_FUNCTIONS.has(schema.name) },
+      { [text]: forms.inplace },
+    );
   }
   return op;
 }

@@ -1189,26 +1189,48 @@ export interface TorchFunctions {
   mul(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** -x, elementwise. */
   neg(self: Tensor): Tensor;
+  /** In-place form of `neg`. */
+  neg_(self: Tensor): Tensor;
   /** |x|, elementwise. */
   abs(self: Tensor): Tensor;
+  /** In-place form of `abs`. */
+  abs_(self: Tensor): Tensor;
   /** e to the power of x, elementwise. */
   exp(self: Tensor): Tensor;
+  /** In-place form of `exp`. */
+  exp_(self: Tensor): Tensor;
   /** Natural logarithm, elementwise. */
   log(self: Tensor): Tensor;
+  /** In-place form of `log`. */
+  log_(self: Tensor): Tensor;
   /** Square root, elementwise. */
   sqrt(self: Tensor): Tensor;
+  /** In-place form of `sqrt`. */
+  sqrt_(self: Tensor): Tensor;
   /** 1 / sqrt(x), elementwise. */
   rsqrt(self: Tensor): Tensor;
+  /** In-place form of `rsqrt`. */
+  rsqrt_(self: Tensor): Tensor;
   /** Sine of x in radians, elementwise. */
   sin(self: Tensor): Tensor;
+  /** In-place form of `sin`. */
+  sin_(self: Tensor): Tensor;
   /** Cosine of x in radians, elementwise. */
   cos(self: Tensor): Tensor;
+  /** In-place form of `cos`. */
+  cos_(self: Tensor): Tensor;
   /** Hyperbolic tangent, elementwise. */
   tanh(self: Tensor): Tensor;
+  /** In-place form of `tanh`. */
+  tanh_(self: Tensor): Tensor;
   /** 1 / (1 + exp(-x)), elementwise. */
   sigmoid(self: Tensor): Tensor;
+  /** In-place form of `sigmoid`. */
+  sigmoid_(self: Tensor): Tensor;
   /** Error function, elementwise. */
   erf(self: Tensor): Tensor;
+  /** In-place form of `erf`. */
+  erf_(self: Tensor): Tensor;
   /** The larger of both, elementwise; NaN where either is. */
   maximum(self: Tensor, other: Tensor): Tensor;
   /** The smaller of both, elementwise; NaN where either is. */
@@ -1235,6 +1257,8 @@ export interface TorchFunctions {
   isinf(self: Tensor): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
+  /** In-place form of `relu`. */
+  relu_(self: Tensor): Tensor;
   /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
   div(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
   /** self to the power of exponent, elementwise; either may be a number. */
@@ -1243,52 +1267,98 @@ export interface TorchFunctions {
   clamp(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
   clamp(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
   clamp(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** In-place form of `clamp`. */
+  clamp_(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clamp_(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clamp_(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
   /** Elements of self where condition is true, of other elsewhere. */
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
   masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
   /** 1 / x, elementwise. */
   reciprocal(self: Tensor): Tensor;
+  /** In-place form of `reciprocal`. */
+  reciprocal_(self: Tensor): Tensor;
   /** 2 to the power of x, elementwise. */
   exp2(self: Tensor): Tensor;
+  /** In-place form of `exp2`. */
+  exp2_(self: Tensor): Tensor;
   /** exp(x) - 1, exact near 0, elementwise. */
   expm1(self: Tensor): Tensor;
+  /** In-place form of `expm1`. */
+  expm1_(self: Tensor): Tensor;
   /** log(1 + x), exact near 0, elementwise. */
   log1p(self: Tensor): Tensor;
+  /** In-place form of `log1p`. */
+  log1p_(self: Tensor): Tensor;
   /** Logarithm to base 2, elementwise. */
   log2(self: Tensor): Tensor;
+  /** In-place form of `log2`. */
+  log2_(self: Tensor): Tensor;
   /** Logarithm to base 10, elementwise. */
   log10(self: Tensor): Tensor;
+  /** In-place form of `log10`. */
+  log10_(self: Tensor): Tensor;
   /** Tangent of x in radians, elementwise. */
   tan(self: Tensor): Tensor;
+  /** In-place form of `tan`. */
+  tan_(self: Tensor): Tensor;
   /** Arc sine in radians, elementwise. */
   asin(self: Tensor): Tensor;
+  /** In-place form of `asin`. */
+  asin_(self: Tensor): Tensor;
   /** Arc cosine in radians, elementwise. */
   acos(self: Tensor): Tensor;
+  /** In-place form of `acos`. */
+  acos_(self: Tensor): Tensor;
   /** Arc tangent in radians, elementwise. */
   atan(self: Tensor): Tensor;
+  /** In-place form of `atan`. */
+  atan_(self: Tensor): Tensor;
   /** Hyperbolic sine, elementwise. */
   sinh(self: Tensor): Tensor;
+  /** In-place form of `sinh`. */
+  sinh_(self: Tensor): Tensor;
   /** Hyperbolic cosine, elementwise. */
   cosh(self: Tensor): Tensor;
+  /** In-place form of `cosh`. */
+  cosh_(self: Tensor): Tensor;
   /** Inverse hyperbolic sine, elementwise. */
   asinh(self: Tensor): Tensor;
+  /** In-place form of `asinh`. */
+  asinh_(self: Tensor): Tensor;
   /** Inverse hyperbolic cosine, elementwise. */
   acosh(self: Tensor): Tensor;
+  /** In-place form of `acosh`. */
+  acosh_(self: Tensor): Tensor;
   /** Inverse hyperbolic tangent, elementwise. */
   atanh(self: Tensor): Tensor;
+  /** In-place form of `atanh`. */
+  atanh_(self: Tensor): Tensor;
   /** 1 - erf(x), exact where erf(x) is near 1, elementwise. */
   erfc(self: Tensor): Tensor;
+  /** In-place form of `erfc`. */
+  erfc_(self: Tensor): Tensor;
   /** The smallest whole number that is not below x, elementwise. */
   ceil(self: Tensor): Tensor;
+  /** In-place form of `ceil`. */
+  ceil_(self: Tensor): Tensor;
   /** The largest whole number that is not above x, elementwise. */
   floor(self: Tensor): Tensor;
+  /** In-place form of `floor`. */
+  floor_(self: Tensor): Tensor;
   /** x without its fraction, elementwise. */
   trunc(self: Tensor): Tensor;
+  /** In-place form of `trunc`. */
+  trunc_(self: Tensor): Tensor;
   /** The nearest number with that many decimals, elementwise; halves go to the even neighbour. */
   round(self: Tensor, options?: { decimals?: number | bigint | null }): Tensor;
+  /** In-place form of `round`. */
+  round_(self: Tensor, options?: { decimals?: number | bigint | null }): Tensor;
   /** The fraction of x, with its sign, elementwise. */
   frac(self: Tensor): Tensor;
+  /** In-place form of `frac`. */
+  frac_(self: Tensor): Tensor;
   /** The sign of x: -1, 0 or 1, elementwise. */
   sign(self: Tensor): Tensor;
   /** The sign of x: -1, 0 or 1, elementwise. */
@@ -1302,6 +1372,11 @@ export interface TorchFunctions {
   nan_to_num(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
   nan_to_num(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
   nan_to_num(self: Tensor, nan: number | null, posinf: number | null, neginf: number | null): Tensor;
+  /** In-place form of `nan_to_num`. */
+  nan_to_num_(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num_(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
+  nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, neginf: number | null): Tensor;
   /** Remainder of self / other with the sign of self, elementwise. */
   fmod(self: Tensor, other: Tensor | Scalar): Tensor;
   /** Remainder of self / other with the sign of other, elementwise. */
@@ -1320,6 +1395,8 @@ export interface TorchFunctions {
   logaddexp2(self: Tensor, other: Tensor): Tensor;
   /** self * log(other), and 0 where self is 0, elementwise. */
   xlogy(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** In-place form of `xlogy`. */
+  xlogy_(self: Tensor, other: Tensor | Scalar): Tensor;
   /** self + value * tensor1 * tensor2, elementwise. */
   addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
   /** self + value * tensor1 / tensor2, elementwise. */
@@ -1328,8 +1405,12 @@ export interface TorchFunctions {
   lerp(self: Tensor, end: Tensor, weight: Tensor | Scalar): Tensor;
   /** Elements below min become min. NaN stays. */
   clamp_min(self: Tensor, min: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_min`. */
+  clamp_min_(self: Tensor, min: Tensor | Scalar): Tensor;
   /** Elements above max become max. NaN stays. */
   clamp_max(self: Tensor, max: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_max`. */
+  clamp_max_(self: Tensor, max: Tensor | Scalar): Tensor;
   /** True where both are; anything but 0 is true. */
   logical_and(self: Tensor, other: Tensor): Tensor;
   /** True where either is; anything but 0 is true. */
