@@ -7,6 +7,12 @@
 /** One number for each axis: depth, height, width. */
 export type Axes = readonly [number, number, number];
 
+/** What stands behind image and channel in sizes or strides; `missing` for axes in front that are not there. */
+export function axesOf(list: readonly number[], missing: number): Axes {
+  const rank = list.length - 2;
+  return [rank > 2 ? list[2] : missing, rank > 1 ? list[rank] : missing, rank > 0 ? list[rank + 1] : missing];
+}
+
 export interface ConvGeometry {
   readonly stride: Axes;
   readonly padding: Axes;

@@ -10,7 +10,7 @@ import { DTYPES } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
-import { type Axes, type ConvGeometry, type Taps, phasesOf } from './conv-plan.ts';
+import { type Axes, axesOf, type ConvGeometry, type Taps, phasesOf } from './conv-plan.ts';
 import { fill } from './copy.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
@@ -57,13 +57,6 @@ export const convTuning = {
 const typeIndex = (dtype: DType): number => (dtype.itemsize === 8 ? 1 : 0);
 const bytesOf = (dtype: DType): number => (dtype.itemsize === 8 ? 8 : 4);
 
-/** Size and stride (in elements) of the axes; missing ones in front are of size 1. */
-function axes(x: Operand, of: 'sizes' | 'strides'): Axes {
-  const rank = x.sizes.length - 2;
-  const missing = of === 'sizes' ? 1 : 0;
-  return [rank > 2 ? x[of][2] : missing, rank > 1 ? x[of][rank] : missing, rank > 0 ? x[of][rank + 1] : missing];
-}
-
 /** An input as the kernels read it. Strides in bytes. */
 interface Source {
   at: number;
@@ -91,8 +84,8 @@ function padded(
 ): Source {
   const { dtype } = x;
   const { itemsize } = dtype;
-  const strides = axes(x, 'strides');
-  const sizes = axes(x, 'sizes');
+  const strides = axesOf(x.strides, 0);
+  const sizes = axesOf(x.sizes, 1);
   const from = at + first * x.strides[0] * itemsize;
   const image = x.strides[0] * itemsize;
   const channel = x.strides[1] * itemsize;
@@ -290,16 +283,16 @@ function multiply(
 }
 
 /** The result in the compute type: `out` itself, or for half types scratch that is rounded into it at the end. */
-function inComputeType(out: Operand, run: (at: number) => void): void {
+export function inComputeType(out: Operand, run: (at: number, backend: Backend) => void): void {
   const backend = (out.storage as Storage).backend;
   const to = outAddress(out, backend);
   if (out.dtype.itemsize !== 2) {
-    run(to);
+    run(to, backend);
     return;
   }
   const nbytes = out.length * 4;
   const scratch = backend.allocate(nbytes);
-  run(scratch);
+  run(scratch, backend);
   const k = backend.begin(ROUND[out.dtype.index], 4, 32768);
   const { words } = backend;
   words[k] = 0;
@@ -327,7 +320,7 @@ function giveBack(backend: Backend, source: Source | null): void {
 
 /** Elements from the start of an image (with zeros around it) to a place. */
 function paddedElements(x: Operand, low: Axes, high: Axes): number {
-  const sizes = axes(x, 'sizes');
+  const sizes = axesOf(x.sizes, 1);
   let count = x.sizes[1];
   for (let i = 0; i < 3; i++) count *= sizes[i] + low[i] + high[i];
   return count;
@@ -345,13 +338,13 @@ export function conv(out: Operand, x: Operand, weight: Operand, bias: Operand | 
   if (out.length === 0) return;
   const backend = (out.storage as Storage).backend;
   const { stride, padding, dilation, groups } = g;
-  const [xs, ps, ts] = [axes(x, 'sizes'), axes(out, 'sizes'), axes(weight, 'sizes')];
+  const [xs, ps, ts] = [axesOf(x.sizes, 1), axesOf(out.sizes, 1), axesOf(weight.sizes, 1)];
   const M = out.sizes[1] / groups;
   const channels = weight.sizes[1];
   const high = [0, 1, 2].map((i) =>
     Math.max(0, (ps[i] - 1) * stride[i] + (ts[i] - 1) * dilation[i] - padding[i] - (xs[i] - 1)),
   ) as unknown as Axes;
-  const wStrides = axes(weight, 'strides');
+  const wStrides = axesOf(weight.strides, 0);
   const bytes = bytesOf(out.dtype);
   const P = ps[0] * ps[1] * ps[2];
   const xAt = address(x, backend);
@@ -410,13 +403,13 @@ export function convInput(out: Operand, grad: Operand, weight: Operand, bias: Op
   if (out.length === 0) return;
   const backend = (out.storage as Storage).backend;
   const { groups } = g;
-  const [ys, gs, ts] = [axes(out, 'sizes'), axes(grad, 'sizes'), axes(weight, 'sizes')];
+  const [ys, gs, ts] = [axesOf(out.sizes, 1), axesOf(grad.sizes, 1), axesOf(weight.sizes, 1)];
   const M = weight.sizes[1];
   const channels = weight.sizes[0] / groups;
   const phases = [0, 1, 2].map((i) => phasesOf(ys[i], ts[i], g.stride[i], g.padding[i], g.dilation[i]));
   const low = [0, 1, 2].map((i) => Math.max(0, -Math.min(0, ...phases[i].map((p) => p.least)))) as unknown as Axes;
   const high = [0, 1, 2].map((i) => Math.max(0, ...phases[i].map((p) => p.most - (gs[i] - 1)))) as unknown as Axes;
-  const wStrides = axes(weight, 'strides');
+  const wStrides = axesOf(weight.strides, 0);
   const bytes = bytesOf(out.dtype);
   const size = ys[0] * ys[1] * ys[2];
   const gAt = address(grad, backend);
@@ -497,7 +490,7 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
   }
   const backend = (out.storage as Storage).backend;
   const { stride, padding, dilation, groups } = g;
-  const [xs, ps, ts] = [axes(x, 'sizes'), axes(grad, 'sizes'), axes(out, 'sizes')];
+  const [xs, ps, ts] = [axesOf(x.sizes, 1), axesOf(grad.sizes, 1), axesOf(out.sizes, 1)];
   const high = [0, 1, 2].map((i) =>
     Math.max(0, (ps[i] - 1) * stride[i] + (ts[i] - 1) * dilation[i] - padding[i] - (xs[i] - 1)),
   ) as unknown as Axes;
@@ -510,7 +503,7 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
   const images = x.sizes[0];
   const xAt = address(x, backend);
   const gAt = address(grad, backend);
-  const gStrides = axes(grad, 'strides');
+  const gStrides = axesOf(grad.strides, 0);
   const dense =
     out.dtype.itemsize >= 4 &&
     (ps[2] === 1 || gStrides[2] === 1) &&

@@ -874,6 +874,110 @@ export interface TensorMethods {
   index_fill_(dim: number | bigint, index: Tensor, value: Tensor | Scalar): this;
   /** As `index_fill_`, on a copy. */
   index_fill(dim: number | bigint, index: Tensor, value: Tensor | Scalar): Tensor;
+  /** Sorted along dim, with the positions of the elements. Equal elements keep their order; NaN is the largest. */
+  sort(options?: { dim?: number | bigint; descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(dim: number | bigint, options?: { descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(dim: number | bigint, descending: boolean): NamedTuple<['values', 'indices']>;
+  sort(options: {
+    stable?: boolean | null;
+    dim?: number | bigint;
+    descending?: boolean;
+  }): NamedTuple<['values', 'indices']>;
+  /** Positions of the elements in sorted order along dim. */
+  argsort(options?: { dim?: number | bigint; descending?: boolean }): Tensor;
+  argsort(dim: number | bigint, options?: { descending?: boolean }): Tensor;
+  argsort(dim: number | bigint, descending: boolean): Tensor;
+  argsort(options: { stable?: boolean; dim?: number | bigint; descending?: boolean }): Tensor;
+  /** Sorted along the first dimension. */
+  msort(): Tensor;
+  /** The k largest (or smallest) elements along dim, with their positions; sorted, whatever `sorted` says. */
+  topk(
+    k: number | bigint,
+    options?: { dim?: number | bigint; largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    k: number | bigint,
+    dim: number | bigint,
+    largest: boolean,
+    options?: { sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(k: number | bigint, dim: number | bigint, largest: boolean, sorted: boolean): NamedTuple<['values', 'indices']>;
+  /** The k-th smallest element along dim, counted from 1, and its position. */
+  kthvalue(
+    k: number | bigint,
+    options?: { dim?: number | bigint; keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(k: number | bigint, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements, or along dim with its position; NaN if there is one. */
+  median(): Tensor;
+  median(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  median(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements that are not NaN, or along dim with its position. */
+  nanmedian(): Tensor;
+  nanmedian(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  nanmedian(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The most frequent element along dim (of several the smallest), and the last of its positions. */
+  mode(options?: { dim?: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The distinct elements, or slices along dim, sorted; with return_inverse and return_counts a list: values, the place of every element among them, how often each is there. Waits for the device. */
+  unique(options?: {
+    sorted?: boolean;
+    return_inverse?: boolean;
+    return_counts?: boolean;
+    dim?: number | bigint | null;
+  }): Tensor;
+  unique(
+    sorted: boolean,
+    options?: { return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    sorted: boolean,
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    sorted: boolean,
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique(sorted: boolean, return_inverse: boolean, return_counts: boolean, dim: number | bigint | null): Tensor;
+  /** One of every run of equal elements, or slices along dim; with return_inverse and return_counts a list, as `unique` gives. Waits for the device. */
+  unique_consecutive(options?: {
+    return_inverse?: boolean;
+    return_counts?: boolean;
+    dim?: number | bigint | null;
+  }): Tensor;
+  unique_consecutive(
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(return_inverse: boolean, return_counts: boolean, dim: number | bigint | null): Tensor;
+  /** How often every whole number from 0 up is there, or the sum of its weights. Waits for the device. */
+  bincount(options?: { weights?: Tensor | null; minlength?: number | bigint }): Tensor;
+  bincount(weights: Tensor | null, options?: { minlength?: number | bigint }): Tensor;
+  bincount(weights: Tensor | null, minlength: number | bigint): Tensor;
+  /** How many elements fall in each of `bins` equal parts of [min, max]; min = max = 0 takes the range of the elements. */
+  histc(options?: { bins?: number | bigint; min?: Scalar; max?: Scalar }): Tensor;
+  histc(bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
+  histc(bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
+  histc(bins: number | bigint, min: Scalar, max: Scalar): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -1124,11 +1228,6 @@ export interface TorchFunctions {
       pin_memory?: boolean;
     },
   ): Tensor;
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout(input: Tensor, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
   /** A copy with its own storage; gradients flow through. */
   clone(self: Tensor, options?: { memory_format?: string | null }): Tensor;
   /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
@@ -1842,6 +1941,147 @@ export interface TorchFunctions {
   index_copy(self: Tensor, dim: number | bigint, index: Tensor, source: Tensor): Tensor;
   /** As `index_fill_`, on a copy. */
   index_fill(self: Tensor, dim: number | bigint, index: Tensor, value: Tensor | Scalar): Tensor;
+  /** Sorted along dim, with the positions of the elements. Equal elements keep their order; NaN is the largest. */
+  sort(self: Tensor, options?: { dim?: number | bigint; descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(self: Tensor, dim: number | bigint, options?: { descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(self: Tensor, dim: number | bigint, descending: boolean): NamedTuple<['values', 'indices']>;
+  sort(
+    self: Tensor,
+    options: { stable?: boolean | null; dim?: number | bigint; descending?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  /** Positions of the elements in sorted order along dim. */
+  argsort(self: Tensor, options?: { dim?: number | bigint; descending?: boolean }): Tensor;
+  argsort(self: Tensor, dim: number | bigint, options?: { descending?: boolean }): Tensor;
+  argsort(self: Tensor, dim: number | bigint, descending: boolean): Tensor;
+  argsort(self: Tensor, options: { stable?: boolean; dim?: number | bigint; descending?: boolean }): Tensor;
+  /** Sorted along the first dimension. */
+  msort(self: Tensor): Tensor;
+  /** The k largest (or smallest) elements along dim, with their positions; sorted, whatever `sorted` says. */
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    options?: { dim?: number | bigint; largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    largest: boolean,
+    options?: { sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    largest: boolean,
+    sorted: boolean,
+  ): NamedTuple<['values', 'indices']>;
+  /** The k-th smallest element along dim, counted from 1, and its position. */
+  kthvalue(
+    self: Tensor,
+    k: number | bigint,
+    options?: { dim?: number | bigint; keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(self: Tensor, k: number | bigint, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements, or along dim with its position; NaN if there is one. */
+  median(self: Tensor): Tensor;
+  median(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  median(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements that are not NaN, or along dim with its position. */
+  nanmedian(self: Tensor): Tensor;
+  nanmedian(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  nanmedian(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The most frequent element along dim (of several the smallest), and the last of its positions. */
+  mode(self: Tensor, options?: { dim?: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The distinct elements, or slices along dim, sorted; with return_inverse and return_counts a list: values, the place of every element among them, how often each is there. Waits for the device. */
+  unique(
+    self: Tensor,
+    options?: { sorted?: boolean; return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    options?: { return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    return_inverse: boolean,
+    return_counts: boolean,
+    dim: number | bigint | null,
+  ): Tensor;
+  /** One of every run of equal elements, or slices along dim; with return_inverse and return_counts a list, as `unique` gives. Waits for the device. */
+  unique_consecutive(
+    self: Tensor,
+    options?: { return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    self: Tensor,
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    self: Tensor,
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    self: Tensor,
+    return_inverse: boolean,
+    return_counts: boolean,
+    dim: number | bigint | null,
+  ): Tensor;
+  /** For every value its place in the sorted sequence (the last dimension): before equal elements, or with right behind them. */
+  searchsorted(
+    sorted_sequence: Tensor,
+    input: Tensor | Scalar,
+    options?: { out_int32?: boolean; right?: boolean; side?: string | null; sorter?: Tensor | null },
+  ): Tensor;
+  /** For every value the number of its bucket between the sorted boundaries, a vector: as `searchsorted`, the other way round. */
+  bucketize(input: Tensor | Scalar, boundaries: Tensor, options?: { out_int32?: boolean; right?: boolean }): Tensor;
+  /** How often every whole number from 0 up is there, or the sum of its weights. Waits for the device. */
+  bincount(self: Tensor, options?: { weights?: Tensor | null; minlength?: number | bigint }): Tensor;
+  bincount(self: Tensor, weights: Tensor | null, options?: { minlength?: number | bigint }): Tensor;
+  bincount(self: Tensor, weights: Tensor | null, minlength: number | bigint): Tensor;
+  /** How many elements fall in each of `bins` equal parts of [min, max]; min = max = 0 takes the range of the elements. */
+  histc(self: Tensor, options?: { bins?: number | bigint; min?: Scalar; max?: Scalar }): Tensor;
+  histc(self: Tensor, bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
+  histc(self: Tensor, bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
+  histc(self: Tensor, bins: number | bigint, min: Scalar, max: Scalar): Tensor;
+  /** Whether each element is among test_elements (with invert: is not). */
+  isin(
+    elements: Tensor | Scalar,
+    test_elements: Tensor | Scalar,
+    options?: { assume_unique?: boolean; invert?: boolean },
+  ): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -1939,6 +2179,22 @@ export interface TorchFunctions {
     options?: { generator?: Generator | null },
   ): Tensor;
   rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
   /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
   constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
   constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], value: Scalar): Tensor;
@@ -2533,15 +2789,314 @@ export interface TorchFunctions {
     groups: number | bigint,
     dilation: number | bigint | readonly (number | bigint)[],
   ): Tensor;
+  /** Maxima of windows over 1 axis of [N, C, …]. */
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): Tensor;
+  /** Maxima of windows, and where they were as positions in the input's planes. */
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of windows over 1 axis of [N, C, …]. */
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+  ): Tensor;
+  /** Maxima of as many windows as output_size says, and where they were. */
+  adaptive_max_pool1d(
+    self: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of as many windows as output_size says, over 1 axis of [N, C, …]. */
+  adaptive_avg_pool1d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Maxima of windows over 2 axes of [N, C, …]. */
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): Tensor;
+  /** Maxima of windows over 3 axes of [N, C, …]. */
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): Tensor;
+  /** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  /** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  /** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    options?: { cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
 }
 
 /** Functions of `torch.nn.functional`. */
 export interface FunctionalFunctions {
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout(input: Tensor, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
   /** input @ weight.T + bias over the last dimension; weight is [out, in]. */
   linear(input: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
   linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
@@ -3821,5 +4376,283 @@ export interface FunctionalFunctions {
     output_padding: number | bigint | readonly (number | bigint)[],
     groups: number | bigint,
     dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Averages of windows over 1 axis of [N, C, …]. */
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+  ): Tensor;
+  /** Averages of as many windows as output_size says, over 1 axis of [N, C, …]. */
+  adaptive_avg_pool1d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Maxima of windows, and where they were as positions in the input's planes. */
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of windows over 2 axes of [N, C, …]. */
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    options?: { divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    divisor_override: number | bigint | null,
+  ): Tensor;
+  /** Maxima of as many windows as output_size says, and where they were. */
+  adaptive_max_pool2d_with_indices(
+    self: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of as many windows as output_size says, over 2 axes of [N, C, …]. */
+  adaptive_avg_pool2d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Maxima of windows, and where they were as positions in the input's planes. */
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of windows over 3 axes of [N, C, …]. */
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    options?: { divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    divisor_override: number | bigint | null,
+  ): Tensor;
+  /** Maxima of as many windows as output_size says, and where they were. */
+  adaptive_max_pool3d_with_indices(
+    self: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of as many windows as output_size says, over 3 axes of [N, C, …]. */
+  adaptive_avg_pool3d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
   ): Tensor;
 }
