@@ -1,4 +1,5 @@
 /** Samples of the pointwise ops, activations and losses, for `every-op.test.ts`. */
+import torch from '../index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional } from '../torch/attach.ts';
 import { binary, F, inplace, m23, on, type Sample, signed, unary, v3, values, x, y } from './every-op.testing.ts';
@@ -162,3 +163,9 @@ pointwiseSamples['glu'] = [
     () => signed(4, 2),
   ),
 ];
+
+// Nothing is random at the ends.
+for (const name of ['dropout', 'feature_dropout', 'alpha_dropout', 'feature_alpha_dropout'] as const) {
+  pointwiseSamples[name] = [0, 1].map((p) => on((a) => torch[name](a, p, true), m23));
+  pointwiseSamples[`${name}_`] = inplace((a) => torch[`${name}_`](a, 1, true));
+}

@@ -314,7 +314,6 @@ const SAMPLES: Record<string, Sample[]> = {
   normal_: inplace((a) => a.normal_(1, 0)),
   random_: inplace((a) => a.random_(0, 1)),
   bernoulli_: inplace((a) => a.bernoulli_(1)),
-  dropout: unary((a) => torch.dropout(a, 0, true)),
 
   add: [...binary((a, b) => a.add(b, { alpha: 2 })), on((a) => a.add(3), m23)],
   sub: [...binary((a, b) => a.sub(b, { alpha: 2 })), on((a) => a.sub(3), m23)],

@@ -1,7 +1,15 @@
 /** `torch.nn`. */
-export { Dropout, GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh } from './activation.ts';
+// biome-ignore format: a table
+export {
+  GELU, GLU, Hardshrink, LogSigmoid, LogSoftmax, PReLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink,
+} from './activation.ts';
+// biome-ignore format: a table
+export {
+  CELU, ELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, Mish, ReLU, ReLU6, RReLU, SELU, SiLU, Threshold,
+} from './activation-inplace.ts';
 export { BCELoss, BCEWithLogitsLoss, type ClassLossOptions, CrossEntropyLoss, NLLLoss } from './class-loss.ts';
 export { ModuleDict, ModuleList, type ModuleMapping, Sequential } from './containers.ts';
+export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from './dropout.ts';
 export { type BagMode, Embedding, EmbeddingBag, type EmbeddingBagOptions, type EmbeddingOptions } from './embedding.ts';
 export { functional } from './functional.ts';
 export * as init from './init.ts';
