@@ -10,6 +10,7 @@ import { functional as functions, functions as torch } from '../torch/attach.ts'
 import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
 import { type Hidden, type InplaceActivations, inplaceActivations } from './functional-activations.ts';
 import { type DropoutFunctions, dropoutFunctions } from './functional-dropout.ts';
+import { type HiddenImages, type ImageFunctions, imageFunctions } from './functional-images.ts';
 import { Signature } from './signature.ts';
 
 interface SoftmaxOptions {
@@ -18,7 +19,7 @@ interface SoftmaxOptions {
 }
 
 /** Functions whose form here differs from the op's. */
-export interface OwnFunctions extends InplaceActivations, DropoutFunctions {
+export interface OwnFunctions extends InplaceActivations, DropoutFunctions, ImageFunctions {
   /** 1 / (1 + exp(-x)), elementwise. */
   sigmoid(input: Tensor): Tensor;
   /** Hyperbolic tangent, elementwise. */
@@ -34,7 +35,7 @@ export interface OwnFunctions extends InplaceActivations, DropoutFunctions {
   log_softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
 }
 
-export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions | Hidden> & OwnFunctions;
+export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions | Hidden | HiddenImages> & OwnFunctions;
 
 const ops = torch as unknown as TorchFunctions;
 
@@ -65,6 +66,7 @@ function withDim(name: 'softmax' | 'log_softmax' | 'softmin'): (...args: unknown
 export const functional: Functional = Object.assign(functions, {
   ...inplaceActivations,
   ...dropoutFunctions,
+  ...imageFunctions,
   sigmoid: (input: Tensor) => ops.sigmoid(input),
   tanh: (input: Tensor) => ops.tanh(input),
   softmax: withDim('softmax'),

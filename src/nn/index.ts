@@ -7,7 +7,15 @@ export {
 export {
   CELU, ELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, Mish, ReLU, ReLU6, RReLU, SELU, SiLU, Threshold,
 } from './activation-inplace.ts';
+// biome-ignore format: a table
+export {
+  BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
+} from './batchnorm.ts';
 export { BCELoss, BCEWithLogitsLoss, type ClassLossOptions, CrossEntropyLoss, NLLLoss } from './class-loss.ts';
+// biome-ignore format: a table
+export {
+  Conv1d, Conv2d, Conv3d, type ConvOptions, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, type ConvTransposeOptions, type PaddingMode,
+} from './conv.ts';
 export { ModuleDict, ModuleList, type ModuleMapping, Sequential } from './containers.ts';
 export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from './dropout.ts';
 export { type BagMode, Embedding, EmbeddingBag, type EmbeddingBagOptions, type EmbeddingOptions } from './embedding.ts';

@@ -35,11 +35,17 @@ import './softmax.ts';
 import './activations-more.ts';
 import './dropout.ts';
 import './losses.ts';
+import './losses-likelihood.ts';
 import './cross-entropy.ts';
+import './losses-margin.ts';
+import './ctc.ts';
 import './embedding.ts';
 import './constant-pad.ts';
 import './conv.ts';
 import './pool.ts';
 import './norms.ts';
+import './resample.ts';
+import './fold.ts';
+import './shuffle.ts';
 
 export { allOps } from './registry.ts';

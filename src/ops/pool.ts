@@ -275,7 +275,8 @@ function adaptiveMaxima(self: Tensor, given: readonly number[], axes: number): [
   return maxima(self, sizes, axes, ADAPTIVE);
 }
 
-function adaptiveAverages(self: Tensor, given: readonly number[], axes: number): Tensor {
+/** Averages of as many windows as `given` says. */
+export function adaptiveAverages(self: Tensor, given: readonly number[], axes: number): Tensor {
   const name = `adaptive_avg_pool${axes}d`;
   if (axes === 1) {
     adaptiveSizes(self, given, name);

@@ -3093,6 +3093,12 @@ export interface TorchFunctions {
     weight: Tensor | null,
     eps: number | null,
   ): Tensor;
+  /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
+  pixel_shuffle(self: Tensor, upscale_factor: number | bigint): Tensor;
+  /** Pixels become channels: [N, C, H * r, W * r] to [N, C * r * r, H, W]. */
+  pixel_unshuffle(self: Tensor, downscale_factor: number | bigint): Tensor;
+  /** Channels of [N, C, …] in another order: one of each group after the other. */
+  channel_shuffle(self: Tensor, groups: number | bigint): Tensor;
 }
 
 /** Functions of `torch.nn.functional`. */
@@ -3478,6 +3484,201 @@ export interface FunctionalFunctions {
     reduction: string,
     pos_weight: Tensor | null,
   ): Tensor;
+  /** Kullback-Leibler divergence of log-probabilities from target probabilities (log_target: also logarithms). reduction "batchmean" divides the sum by the first dimension, as the definition has it. */
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string; log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string; log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string; log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    log_target: boolean,
+  ): Tensor;
+  /** Negative log likelihood of counts under Poisson distributions with the expectations exp(input), or input if log_input is false; full adds Stirling's term. */
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      log_input?: boolean;
+      full?: boolean;
+      size_average?: boolean | null;
+      eps?: number;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    options?: {
+      full?: boolean;
+      size_average?: boolean | null;
+      eps?: number;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    options?: { size_average?: boolean | null; eps?: number; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    options?: { eps?: number; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    eps: number,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    eps: number,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    eps: number,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Negative log likelihood of the target under normal distributions with the mean input and the variance var (a number, one for each element or each row); full adds the constant. */
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    options?: { full?: boolean; eps?: number; reduction?: string },
+  ): Tensor;
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    full: boolean,
+    options?: { eps?: number; reduction?: string },
+  ): Tensor;
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    full: boolean,
+    eps: number,
+    options?: { reduction?: string },
+  ): Tensor;
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    full: boolean,
+    eps: number,
+    reduction: string,
+  ): Tensor;
+  /** log(1 + exp(-target x)) for targets 1 and -1. */
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Binary cross entropy of scores, averaged over the classes (the last dimension), with weights by class. */
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { weight?: Tensor | null; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
   /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
   nll_loss(
     input: Tensor,
@@ -3602,6 +3803,283 @@ export interface FunctionalFunctions {
     reduce: boolean | null,
     reduction: string,
     label_smoothing: number,
+  ): Tensor;
+  /** max(0, margin - target (input1 - input2)) for targets 1 (input1 should be larger) and -1. */
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    options?: { margin?: number; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** x where the target is 1, max(0, margin - x) where it is -1. */
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { margin?: number; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** 1 - cos(input1, input2) where the target is 1, max(0, cos(input1, input2) - margin) where it is -1. Inputs are [N, D] and targets [N], or vectors and a number. */
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    options?: { margin?: number; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Mean over classes of max(0, margin - x[target] + x)^p, p 1 or 2, weighted by the target; input is [N, C] or [C]. */
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      p?: number | bigint;
+      margin?: number;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    options?: {
+      margin?: number;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    options?: { weight?: Tensor | null; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Mean over classes of max(0, 1 - x[label] + x) for each label and each class that is none; labels are indices, ended by -1, in the shape of the input: [N, C] or [C]. */
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Connectionist temporal classification of log-probabilities [T, N, C] or [T, C] with targets [N, S] or one after the other; lengths are lists or tensors. "mean" divides each loss by its target length first. */
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    options?: { blank?: number | bigint; reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: number | bigint,
+    options?: { reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: number | bigint,
+    reduction: string,
+    options?: { zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: number | bigint,
+    reduction: string,
+    zero_infinity: boolean,
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    options?: { blank?: number | bigint; reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    blank: number | bigint,
+    options?: { reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    blank: number | bigint,
+    reduction: string,
+    options?: { zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    blank: number | bigint,
+    reduction: string,
+    zero_infinity: boolean,
   ): Tensor;
   /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
   embedding(
@@ -4655,4 +5133,98 @@ export interface FunctionalFunctions {
     weight: Tensor | null,
     eps: number | null,
   ): Tensor;
+  /** The input with widths put around its last dimensions, the last first: a constant, a reflection, the edge repeated, or what wraps around. */
+  pad(input: Tensor, pad: readonly (number | bigint)[], options?: { mode?: string; value?: number | null }): Tensor;
+  pad(input: Tensor, pad: readonly (number | bigint)[], mode: string, options?: { value?: number | null }): Tensor;
+  pad(input: Tensor, pad: readonly (number | bigint)[], mode: string, value: number | null): Tensor;
+  /** The input [N, C, …] at another size, or scaled: by the nearest element, linearly, by cubic convolution or by averages of areas. */
+  interpolate(
+    input: Tensor,
+    options?: {
+      size?: number | bigint | readonly (number | bigint)[] | null;
+      scale_factor?: number | readonly number[] | null;
+      mode?: string;
+      align_corners?: boolean | null;
+      recompute_scale_factor?: boolean | null;
+      antialias?: boolean;
+    },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      scale_factor?: number | readonly number[] | null;
+      mode?: string;
+      align_corners?: boolean | null;
+      recompute_scale_factor?: boolean | null;
+      antialias?: boolean;
+    },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    options?: {
+      mode?: string;
+      align_corners?: boolean | null;
+      recompute_scale_factor?: boolean | null;
+      antialias?: boolean;
+    },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    options?: { align_corners?: boolean | null; recompute_scale_factor?: boolean | null; antialias?: boolean },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    align_corners: boolean | null,
+    options?: { recompute_scale_factor?: boolean | null; antialias?: boolean },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    align_corners: boolean | null,
+    recompute_scale_factor: boolean | null,
+    options?: { antialias?: boolean },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    align_corners: boolean | null,
+    recompute_scale_factor: boolean | null,
+    antialias: boolean,
+  ): Tensor;
+  /** Sliding blocks of [N, C, H, W] as columns: [N, C * window, blocks]. */
+  im2col(
+    input: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** The sum of sliding blocks [N, C * window, blocks] in images [N, C, H, W] of output_size. */
+  col2im(
+    input: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
+  pixel_shuffle(self: Tensor, upscale_factor: number | bigint): Tensor;
+  /** Pixels become channels: [N, C, H * r, W * r] to [N, C * r * r, H, W]. */
+  pixel_unshuffle(self: Tensor, downscale_factor: number | bigint): Tensor;
+  /** Channels of [N, C, …] in another order: one of each group after the other. */
+  channel_shuffle(self: Tensor, groups: number | bigint): Tensor;
 }

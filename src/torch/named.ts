@@ -293,4 +293,7 @@ export const batch_norm = fns.batch_norm;
 export const instance_norm = fns.instance_norm;
 export const group_norm = fns.group_norm;
 export const rms_norm = fns.rms_norm;
+export const pixel_shuffle = fns.pixel_shuffle;
+export const pixel_unshuffle = fns.pixel_unshuffle;
+export const channel_shuffle = fns.channel_shuffle;
 export { var_ as var };
