@@ -2,7 +2,22 @@
 import torch from '../index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional } from '../torch/attach.ts';
-import { binary, F, inplace, m23, on, type Sample, signed, unary, v3, values, x, y } from './every-op.testing.ts';
+import {
+  binary,
+  F,
+  float64,
+  inplace,
+  ints,
+  m23,
+  on,
+  type Sample,
+  signed,
+  unary,
+  v3,
+  values,
+  x,
+  y,
+} from './every-op.testing.ts';
 
 const both = () => signed(2, 3);
 
@@ -169,3 +184,29 @@ for (const name of ['dropout', 'feature_dropout', 'alpha_dropout', 'feature_alph
   pointwiseSamples[name] = [0, 1].map((p) => on((a) => torch[name](a, p, true), m23));
   pointwiseSamples[`${name}_`] = inplace((a) => torch[`${name}_`](a, 1, true));
 }
+
+/** Losses: [name, inputs that require grad, what follows them]. */
+const sign3 = () => torch.tensor([1, -1, 1], float64);
+const LOSSES: readonly (readonly [string, (() => Tensor)[], () => unknown[]])[] = [
+  ['kl_div', [m23, () => y(2, 3)], () => [{ reduction: 'batchmean' }]],
+  ['poisson_nll_loss', [m23, () => y(2, 3)], () => [{ log_input: false, full: true }]],
+  ['gaussian_nll_loss', [m23, () => y(2, 3), () => x(2, 3)], () => [{ full: true }]],
+  ['soft_margin_loss', [both], () => [sign3()]],
+  ['multilabel_soft_margin_loss', [both, () => y(2, 3)], () => [values([3])]],
+  ['margin_ranking_loss', [() => x(3), () => y(3)], () => [sign3(), 0.5]],
+  ['hinge_embedding_loss', [() => x(3)], () => [sign3()]],
+  ['cosine_embedding_loss', [() => x(3, 2), () => y(3, 2)], () => [sign3()]],
+  ['multi_margin_loss', [m23], () => [ints([2, 0]), 2, { weight: values([3]) }]],
+  ['multilabel_margin_loss', [m23], () => [ints([2, 0, -1, 1, -1, 0]).reshape(2, 3)]],
+];
+for (const [name, inputs, rest] of LOSSES) {
+  pointwiseSamples[name] = [on((...tensors) => F[name](...tensors, ...rest()), ...inputs)];
+}
+
+/** PyTorch has their gradient, but not the gradient's own. */
+export const onceSamples: Record<string, Sample[]> = {
+  ctc_loss: unary(
+    (a) => F['ctc_loss'](a.log_softmax(2), ints([1, 2, 1]), [3, 2], [2, 1]),
+    () => signed(3, 2, 3),
+  ),
+};

@@ -25,7 +25,7 @@ import {
   inplace,
 } from './every-op.testing.ts';
 import { arraySamples, arraysWithoutGradient } from './every-op-arrays.testing.ts';
-import { pointwiseSamples, pointwiseWithoutGradient, underivable } from './every-op-pointwise.testing.ts';
+import { onceSamples, pointwiseSamples, pointwiseWithoutGradient, underivable } from './every-op-pointwise.testing.ts';
 
 const { gradcheck, gradgradcheck } = torch.autograd;
 
@@ -587,7 +587,11 @@ const takesTensors = (name: string): boolean =>
 describe('every op', () => {
   test('has a sample', () => {
     const known = (name: string) =>
-      name in SAMPLES || name in WITHOUT_GRADIENT || name in underivable || ELSEWHERE.includes(name);
+      name in SAMPLES ||
+      name in WITHOUT_GRADIENT ||
+      name in onceSamples ||
+      name in underivable ||
+      ELSEWHERE.includes(name);
     const missing = [...allOps().keys()].filter((name) => takesTensors(name) && !known(name));
     expect(missing).toEqual([]);
   });
@@ -611,6 +615,15 @@ describe('every op', () => {
     for (const [name, call] of Object.entries(underivable)) {
       const result = call(m23());
       expect(() => result.sum().backward(), name).toThrow('is not implemented');
+    }
+  });
+
+  test.each(Object.keys(onceSamples))('%s, once', (name) => {
+    for (const { fn, inputs } of onceSamples[name]) {
+      expect(gradcheck(fn as (...inputs: never[]) => unknown, inputs() as never[])).toBe(true);
+      const [a] = inputs();
+      const [grad] = torch.autograd.grad([fn(a) as Tensor], [a], { create_graph: true });
+      expect(() => grad!.sum().backward(), name).toThrow('is not implemented');
     }
   });
 

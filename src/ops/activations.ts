@@ -304,7 +304,7 @@ pointwise({
   },
 });
 
-pointwise({
+const LOG_SIGMOID = pointwise({
   schema: 'logsigmoid(Tensor self) -> Tensor',
   doc: 'log(1 / (1 + exp(-x))), elementwise.',
   rule: 'inexact',
@@ -315,6 +315,8 @@ pointwise({
   expr: ({ self }) => e.sub(e.minimum(self, ZERO), e.log1p(e.exp(e.neg(e.abs(self))))),
   grad: { self: ({ grad, self }) => e.mul(grad, e.sigmoid(e.neg(self))) },
 });
+
+export const logsigmoid = (x: Tensor): Tensor => LOG_SIGMOID.implementations[0](x) as Tensor;
 
 define(
   { doc: 'x / (1 + |x|), elementwise.', method: false, functional: true },
