@@ -1,7 +1,7 @@
 /** Samples of the ops that rearrange, pick, sort, reduce and multiply arrays, for `every-op.test.ts`. */
 import torch from '../index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { F, ints, inplace, m23, on, type Sample, unary, v3, x, y } from './every-op.testing.ts';
+import { F, float64, ints, inplace, m23, on, type Sample, unary, v3, x, y } from './every-op.testing.ts';
 
 const bools = (list: unknown) => torch.tensor(list as boolean[]);
 const mask23 = () =>
@@ -157,9 +157,28 @@ export const arraySamples: Record<string, Sample[]> = {
       () => y(2, 2),
     ),
   ],
+  sort: [on((a) => a.sort(1).values, m23), on((a) => [...a.sort(0, true)], m23)],
+  msort: unary((a) => a.msort()),
+  topk: unary((a) => a.topk(2).values),
+  kthvalue: unary((a) => a.kthvalue(2, 1, true).values),
+  median: [on((a) => a.median(), m23), on((a) => a.median(1).values, m23)],
+  nanmedian: [on((a) => a.nanmedian(), m23), on((a) => a.nanmedian(1).values, m23)],
+  mode: unary((a) => a.mode().values),
 };
 
 /** Takes tensors, and what comes out never requires grad. */
 export const arraysWithoutGradient: Record<string, (a: Tensor) => unknown> = {
   one_hot: (a) => F['one_hot'](a.long()),
+  argsort: (a) => a.argsort(),
+  searchsorted: (a) => torch.searchsorted(torch.tensor([0.4, 0.5], float64), a),
+  bucketize: (a) => torch.bucketize(a, torch.tensor([0.4, 0.5], float64)),
+  bincount: (a) => a.long().flatten().bincount(),
+  histc: (a) => a.histc(4),
+  isin: (a) => torch.isin(a, 1),
+};
+
+/** Differentiable in name only: backward raises, as in PyTorch. */
+export const underivableArrays: Record<string, (a: Tensor) => Tensor> = {
+  unique: (a) => a.unique(),
+  unique_consecutive: (a) => a.unique_consecutive({ dim: 0 }),
 };

@@ -39,6 +39,7 @@ import './losses-likelihood.ts';
 import './cross-entropy.ts';
 import './losses-margin.ts';
 import './ctc.ts';
+import './distances.ts';
 import './embedding.ts';
 import './constant-pad.ts';
 import './conv.ts';
@@ -47,5 +48,6 @@ import './norms.ts';
 import './resample.ts';
 import './fold.ts';
 import './shuffle.ts';
+import './unpool.ts';
 
 export { allOps } from './registry.ts';

@@ -306,7 +306,8 @@ function indexFillBackward(dim: number, value: boolean): BackwardFunction {
   return ([grad], [index], node) => {
     const through = node.needs(0) ? grad!.index_fill(dim, index, 0) : null;
     if (!value) return [through];
-    return [through, node.needs(1) ? grad!.index_select(dim, index).sum() : null];
+    // A place that is named twice holds the value once.
+    return [through, node.needs(1) ? grad!.index_select(dim, index.unique()).sum() : null];
   };
 }
 

@@ -2195,6 +2195,15 @@ export interface TorchFunctions {
   feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
   /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
   feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** The p-norm of x1 - x2 + eps along the last dimension. */
+  pairwise_distance(x1: Tensor, x2: Tensor, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, options?: { eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, options?: { keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, keepdim: boolean): Tensor;
+  /** The cosine of the angle between x1 and x2 along dimension dim; lengths count as at least eps. */
+  cosine_similarity(x1: Tensor, x2: Tensor, options?: { dim?: number | bigint; eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, options?: { eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, eps: number): Tensor;
   /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
   constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
   constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], value: Scalar): Tensor;
@@ -4081,6 +4090,129 @@ export interface FunctionalFunctions {
     reduction: string,
     zero_infinity: boolean,
   ): Tensor;
+  /** The p-norm of x1 - x2 + eps along the last dimension. */
+  pairwise_distance(x1: Tensor, x2: Tensor, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, options?: { eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, options?: { keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, keepdim: boolean): Tensor;
+  /** The cosine of the angle between x1 and x2 along dimension dim; lengths count as at least eps. */
+  cosine_similarity(x1: Tensor, x2: Tensor, options?: { dim?: number | bigint; eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, options?: { eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, eps: number): Tensor;
+  /** x over its p-norm along dimension dim (or dimensions), which counts as at least eps. */
+  normalize(
+    input: Tensor,
+    options?: { p?: number; dim?: number | bigint | readonly (number | bigint)[]; eps?: number },
+  ): Tensor;
+  normalize(
+    input: Tensor,
+    p: number,
+    options?: { dim?: number | bigint | readonly (number | bigint)[]; eps?: number },
+  ): Tensor;
+  normalize(
+    input: Tensor,
+    p: number,
+    dim: number | bigint | readonly (number | bigint)[],
+    options?: { eps?: number },
+  ): Tensor;
+  normalize(input: Tensor, p: number, dim: number | bigint | readonly (number | bigint)[], eps: number): Tensor;
+  /** max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms of rows; swap takes |positive - negative| where that is smaller. */
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    options?: {
+      margin?: number;
+      p?: number;
+      eps?: number;
+      swap?: boolean;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    options?: {
+      p?: number;
+      eps?: number;
+      swap?: boolean;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    options?: {
+      eps?: number;
+      swap?: boolean;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    options?: { swap?: boolean; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
   /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
   embedding(
     input: Tensor,
@@ -5227,4 +5359,8 @@ export interface FunctionalFunctions {
   pixel_unshuffle(self: Tensor, downscale_factor: number | bigint): Tensor;
   /** Channels of [N, C, …] in another order: one of each group after the other. */
   channel_shuffle(self: Tensor, groups: number | bigint): Tensor;
+  /** Elements where a maximum pool had them, zeros elsewhere, in planes of output_size. */
+  max_unpool2d(input: Tensor, indices: Tensor, output_size: readonly (number | bigint)[]): Tensor;
+  /** Elements where a maximum pool had them, zeros elsewhere, in planes of output_size. */
+  max_unpool3d(input: Tensor, indices: Tensor, output_size: readonly (number | bigint)[]): Tensor;
 }

@@ -4,3 +4,4 @@ import { replay } from './replay.ts';
 
 replay('rearranging', device);
 replay('placing', device);
+replay('sorting', device);
