@@ -7,7 +7,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { empty } from '../torch/named.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
-import type { PerAxis } from './functional-images.ts';
+import type { PerAxis } from './functional-pooling.ts';
 import { biasBound, kaiming_uniform_, uniform_ } from './init.ts';
 import { type FactoryOptions, Module } from './module.ts';
 import { makeParameter, type Parameter } from './parameter.ts';

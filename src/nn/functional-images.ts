@@ -1,66 +1,11 @@
-/** Pooling and normalisation in `torch.nn.functional`, where their form differs from the op's. */
+/** Normalisation of images and sliding blocks in `torch.nn.functional`, where their form differs from the op's. */
 import { ValueError } from '../core/errors.ts';
 import { Size } from '../core/size.ts';
 import { needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as functions, functions as torch } from '../torch/attach.ts';
+import type { PerAxis } from './functional-pooling.ts';
 import { Signature } from './signature.ts';
-
-/** One number for all axes, or one for each. */
-export type PerAxis = number | readonly number[];
-
-export interface MaxPoolOptions {
-  /** How far windows are apart. Default: their size. */
-  stride?: PerAxis | null;
-  /** What is put around the input, of the lowest value. Default: 0. */
-  padding?: PerAxis;
-  /** How far the elements of a window are apart. Default: 1. */
-  dilation?: PerAxis;
-  /** Whether a last window may reach beyond the input. Default: false. */
-  ceil_mode?: boolean;
-}
-
-interface MaxPool {
-  (input: Tensor, kernel_size: PerAxis, options: MaxPoolOptions & { return_indices: true }): [Tensor, Tensor];
-  (input: Tensor, kernel_size: PerAxis, options?: MaxPoolOptions & { return_indices?: false }): Tensor;
-  (
-    input: Tensor,
-    kernel_size: PerAxis,
-    stride: PerAxis | null,
-    options: Omit<MaxPoolOptions, 'stride'> & { return_indices: true },
-  ): [Tensor, Tensor];
-  (
-    input: Tensor,
-    kernel_size: PerAxis,
-    stride: PerAxis | null,
-    options?: Omit<MaxPoolOptions, 'stride'> & { return_indices?: false },
-  ): Tensor;
-  (
-    input: Tensor,
-    kernel_size: PerAxis,
-    stride: PerAxis | null,
-    padding: PerAxis,
-    dilation?: PerAxis,
-    ceil_mode?: boolean,
-  ): Tensor;
-}
-
-interface AdaptiveMaxPool {
-  (input: Tensor, output_size: PerAxis | readonly (number | null)[], return_indices: true): [Tensor, Tensor];
-  (
-    input: Tensor,
-    output_size: PerAxis | readonly (number | null)[],
-    options: { return_indices: true },
-  ): [Tensor, Tensor];
-  (
-    input: Tensor,
-    output_size: PerAxis | readonly (number | null)[],
-    return_indices?: false | { return_indices?: false },
-  ): Tensor;
-}
-
-/** null: as large as the input is there. */
-type AdaptiveAvgPool = (input: Tensor, output_size: PerAxis | readonly (number | null)[]) => Tensor;
 
 export interface BatchNormOptions {
   weight?: Tensor | null;
@@ -90,23 +35,16 @@ interface GroupNorm {
   (input: Tensor, num_groups: number, weight: Tensor | null, bias: Tensor | null, eps?: number): Tensor;
 }
 
+export interface BlockOptions {
+  /** How far the elements of a block are apart. Default: 1. */
+  dilation?: PerAxis;
+  /** Zeros around the image. Default: 0. */
+  padding?: PerAxis;
+  /** How far blocks are apart. Default: 1. */
+  stride?: PerAxis;
+}
+
 export interface ImageFunctions {
-  /** Maxima of windows over [N, C, L] or [C, L]; with return_indices also where they were. */
-  max_pool1d: MaxPool;
-  /** Maxima of windows over [N, C, H, W] or [C, H, W]; with return_indices also where they were. */
-  max_pool2d: MaxPool;
-  /** Maxima of windows over [N, C, D, H, W] or [C, D, H, W]; with return_indices also where they were. */
-  max_pool3d: MaxPool;
-  /** Maxima of as many windows as output_size says, over [N, C, L]. */
-  adaptive_max_pool1d: AdaptiveMaxPool;
-  /** Maxima of as many windows as output_size says, over [N, C, H, W]. */
-  adaptive_max_pool2d: AdaptiveMaxPool;
-  /** Maxima of as many windows as output_size says, over [N, C, D, H, W]. */
-  adaptive_max_pool3d: AdaptiveMaxPool;
-  /** Averages of as many windows as output_size says, over [N, C, H, W]. */
-  adaptive_avg_pool2d: AdaptiveAvgPool;
-  /** Averages of as many windows as output_size says, over [N, C, D, H, W]. */
-  adaptive_avg_pool3d: AdaptiveAvgPool;
   /** Every channel of [N, C, …] to mean 0 and variance 1, then scaled by weight and shifted by bias. */
   batch_norm(
     input: Tensor,
@@ -136,60 +74,31 @@ export interface ImageFunctions {
     momentum?: number,
     eps?: number,
   ): Tensor;
+  /** Every element divided by a power of the squares around it in the channels of [N, C, …]. */
+  local_response_norm(input: Tensor, size: number, options?: { alpha?: number; beta?: number; k?: number }): Tensor;
+  local_response_norm(input: Tensor, size: number, alpha: number, beta?: number, k?: number): Tensor;
+  /** Sliding blocks of [N, C, H, W] as columns: [N, C * kernel elements, blocks]. */
+  unfold(input: Tensor, kernel_size: PerAxis, options?: BlockOptions): Tensor;
+  unfold(input: Tensor, kernel_size: PerAxis, dilation: PerAxis, padding?: PerAxis, stride?: PerAxis): Tensor;
+  /** The sum of sliding blocks [N, C * kernel elements, blocks] in images of output_size: [N, C, H, W]. */
+  fold(input: Tensor, output_size: PerAxis, kernel_size: PerAxis, options?: BlockOptions): Tensor;
+  fold(
+    input: Tensor,
+    output_size: PerAxis,
+    kernel_size: PerAxis,
+    dilation: PerAxis,
+    padding?: PerAxis,
+    stride?: PerAxis,
+  ): Tensor;
   /** Groups of channels of every image of [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
   group_norm: GroupNorm;
 }
 
 type Op = (...args: unknown[]) => Tensor;
-type Pair = (...args: unknown[]) => [Tensor, Tensor];
 
 const ops = torch as Record<string, Op>;
 /** As declared, before the functions here take their places. */
 const declared = { ...functions } as Record<string, Op>;
-
-function maxPool(axes: number): MaxPool {
-  const name = `max_pool${axes}d`;
-  const parameters = 'input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False';
-  const signature = Signature.of(`_${name}(${parameters})`);
-  const withIndices = ((axes === 1 ? ops : declared) as Record<string, unknown>)[`${name}_with_indices`] as Pair;
-  const values = ops[name];
-  return ((...args: unknown[]) => {
-    const bound = signature.bind(args);
-    needTensor(bound[0], name, 'input');
-    const indices = bound.pop();
-    return indices ? [...withIndices(...bound)] : values(...bound);
-  }) as MaxPool;
-}
-
-function adaptiveMaxPool(axes: number): AdaptiveMaxPool {
-  const name = `adaptive_max_pool${axes}d`;
-  const signature = Signature.of(`_${name}(input, output_size, return_indices=False)`);
-  const op = (axes === 1 ? ops[name] : declared[`${name}_with_indices`]) as unknown as Pair;
-  return ((...args: unknown[]) => {
-    const [input, size, indices] = signature.bind(args) as [Tensor, unknown, boolean];
-    needTensor(input, name, 'input');
-    const both = op(input, sizesFor(input, size, axes));
-    return indices ? [...both] : both[0];
-  }) as AdaptiveMaxPool;
-}
-
-/** null in an output size stands for the input's own. */
-function sizesFor(input: Tensor, size: unknown, axes: number): unknown {
-  if (!Array.isArray(size)) return size;
-  const first = input.sizes.length - axes;
-  return size.map((s, i) => s ?? input.sizes[first + i]);
-}
-
-function adaptiveAvgPool(axes: number): AdaptiveAvgPool {
-  const name = `adaptive_avg_pool${axes}d`;
-  const signature = Signature.of(`${name}(input, output_size)`);
-  const op = declared[name];
-  return (...args: unknown[]) => {
-    const [input, size] = signature.bind(args) as [Tensor, unknown];
-    needTensor(input, name, 'input');
-    return op(input, sizesFor(input, size, axes));
-  };
-}
 
 const BATCH_NORM = Signature.of(
   'batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)',
@@ -237,20 +146,56 @@ function groupNorm(...args: unknown[]): Tensor {
   return ops['group_norm'](input, groups, weight, bias, eps, true);
 }
 
-/** Names that stand in for ops in `torch.nn.functional`. */
-export const HIDDEN_IMAGES = ['adaptive_max_pool2d_with_indices', 'adaptive_max_pool3d_with_indices'] as const;
-export type HiddenImages = (typeof HIDDEN_IMAGES)[number];
+const LRN = Signature.of('local_response_norm(input, size, alpha=0.0001, beta=0.75, k=1)');
+
+function localResponseNorm(...args: unknown[]): Tensor {
+  const [input, size, alpha, beta, k] = LRN.bind(args) as [Tensor, number, number, number, number];
+  needTensor(input, 'local_response_norm', 'input');
+  const { sizes } = input;
+  const rank = sizes.length;
+  if (rank < 3) {
+    throw new ValueError(
+      `Expected 3D or higher dimensionality                          input (got ${rank} dimensions)`,
+    );
+  }
+  if (input.length === 0) return input;
+  const [low, high] = [Math.floor(size / 2), Math.floor((size - 1) / 2)];
+  const squares = input.mul(input);
+  let around: Tensor;
+  if (rank === 3) {
+    const padded = declared['pad'](squares.unsqueeze(1), [0, 0, low, high]);
+    around = declared['avg_pool2d'](padded, [size, 1], { stride: 1 }).squeeze(1);
+  } else {
+    const planes = squares.view([sizes[0], 1, sizes[1], sizes[2], -1]);
+    const padded = declared['pad'](planes, [0, 0, 0, 0, low, high]);
+    around = declared['avg_pool3d'](padded, [size, 1, 1], { stride: 1 })
+      .squeeze(1)
+      .view([...sizes]);
+  }
+  return input.div(around.mul(alpha).add(k).pow(beta));
+}
+
+const UNFOLD = Signature.of('unfold(input, kernel_size, dilation=1, padding=0, stride=1)');
+const FOLD = Signature.of('fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1)');
+
+/** Ops that `torch.nn.functional` has under other names only. */
+const HIDDEN = ['im2col', 'col2im'] as const;
+for (const name of HIDDEN) delete functions[name];
+export type HiddenImages = (typeof HIDDEN)[number];
 
 export const imageFunctions: ImageFunctions = {
-  max_pool1d: maxPool(1),
-  max_pool2d: maxPool(2),
-  max_pool3d: maxPool(3),
-  adaptive_max_pool1d: adaptiveMaxPool(1),
-  adaptive_max_pool2d: adaptiveMaxPool(2),
-  adaptive_max_pool3d: adaptiveMaxPool(3),
-  adaptive_avg_pool2d: adaptiveAvgPool(2),
-  adaptive_avg_pool3d: adaptiveAvgPool(3),
   batch_norm: batchNorm as ImageFunctions['batch_norm'],
   instance_norm: instanceNorm as ImageFunctions['instance_norm'],
   group_norm: groupNorm as GroupNorm,
+  local_response_norm: localResponseNorm as ImageFunctions['local_response_norm'],
+  unfold: ((...args: unknown[]) => {
+    const bound = UNFOLD.bind(args);
+    needTensor(bound[0], 'im2col', 'input');
+    return declared['im2col'](...bound);
+  }) as ImageFunctions['unfold'],
+  fold: ((...args: unknown[]) => {
+    const bound = FOLD.bind(args);
+    needTensor(bound[0], 'col2im', 'input');
+    return declared['col2im'](...bound);
+  }) as ImageFunctions['fold'],
 };

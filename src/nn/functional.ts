@@ -10,7 +10,9 @@ import { functional as functions, functions as torch } from '../torch/attach.ts'
 import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
 import { type Hidden, type InplaceActivations, inplaceActivations } from './functional-activations.ts';
 import { type DropoutFunctions, dropoutFunctions } from './functional-dropout.ts';
+import { type LossFunctions, lossFunctions } from './functional-losses.ts';
 import { type HiddenImages, type ImageFunctions, imageFunctions } from './functional-images.ts';
+import { type HiddenPools, type PoolFunctions, poolFunctions } from './functional-pooling.ts';
 import { Signature } from './signature.ts';
 
 interface SoftmaxOptions {
@@ -19,7 +21,12 @@ interface SoftmaxOptions {
 }
 
 /** Functions whose form here differs from the op's. */
-export interface OwnFunctions extends InplaceActivations, DropoutFunctions, ImageFunctions {
+export interface OwnFunctions
+  extends InplaceActivations,
+    DropoutFunctions,
+    LossFunctions,
+    ImageFunctions,
+    PoolFunctions {
   /** 1 / (1 + exp(-x)), elementwise. */
   sigmoid(input: Tensor): Tensor;
   /** Hyperbolic tangent, elementwise. */
@@ -35,7 +42,8 @@ export interface OwnFunctions extends InplaceActivations, DropoutFunctions, Imag
   log_softmax(input: Tensor, dim: number | null, options?: Omit<SoftmaxOptions, 'dim'>): Tensor;
 }
 
-export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions | Hidden | HiddenImages> & OwnFunctions;
+export type Functional = Omit<FunctionalFunctions, keyof OwnFunctions | Hidden | HiddenImages | HiddenPools> &
+  OwnFunctions;
 
 const ops = torch as unknown as TorchFunctions;
 
@@ -66,7 +74,9 @@ function withDim(name: 'softmax' | 'log_softmax' | 'softmin'): (...args: unknown
 export const functional: Functional = Object.assign(functions, {
   ...inplaceActivations,
   ...dropoutFunctions,
+  ...lossFunctions,
   ...imageFunctions,
+  ...poolFunctions,
   sigmoid: (input: Tensor) => ops.sigmoid(input),
   tanh: (input: Tensor) => ops.tanh(input),
   softmax: withDim('softmax'),

@@ -3277,6 +3277,19 @@ export interface FunctionalFunctions {
     options?: { generator?: Generator | null },
   ): Tensor;
   rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
+  gumbel_softmax(
+    logits: Tensor,
+    options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  gumbel_softmax(
+    logits: Tensor,
+    tau: number,
+    options?: { hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
     input: Tensor,

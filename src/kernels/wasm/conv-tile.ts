@@ -43,14 +43,20 @@ export function positionWalk(
     },
     next() {
       f.inc(x, 1);
-      steps.forEach((s, i) => f.inc(offsets[i], s[2]));
+      steps.forEach((s, i) => {
+        f.inc(offsets[i], s[2]);
+      });
       f.if(i32.eq(x, width), () => {
         f.set(x, 0);
         f.inc(y, 1);
-        steps.forEach((_, i) => f.inc(offsets[i], toRow[i]));
+        steps.forEach((_, i) => {
+          f.inc(offsets[i], toRow[i]);
+        });
         f.if(i32.eq(y, height), () => {
           f.set(y, 0);
-          steps.forEach((_, i) => f.inc(offsets[i], toPlane[i]));
+          steps.forEach((_, i) => {
+            f.inc(offsets[i], toPlane[i]);
+          });
         });
       });
     },
@@ -216,7 +222,9 @@ function storeRow(f: Func, t: FloatOps, sums: readonly [Local<'v128'>, Local<'v1
     to.add,
     () =>
       f.if(to.side, () => {
-        sums.forEach((sum, v) => f.set(sum, t.vadd(sum, t.vload(to.out, 16 * v))));
+        sums.forEach((sum, v) => {
+          f.set(sum, t.vadd(sum, t.vload(to.out, 16 * v)));
+        });
       }),
     () =>
       f.if(to.bias, () => {
@@ -225,10 +233,15 @@ function storeRow(f: Func, t: FloatOps, sums: readonly [Local<'v128'>, Local<'v1
   );
   f.if(
     to.side,
-    () => sums.forEach((sum, v) => f.do(t.vstore(to.out, sum, 16 * v))),
+    () =>
+      sums.forEach((sum, v) => {
+        f.do(t.vstore(to.out, sum, 16 * v));
+      }),
     () => {
       const tile = f.let(i32.add(to.scratch, SCRATCH_TILE));
-      sums.forEach((sum, v) => f.do(t.vstore(tile, sum, 16 * v)));
+      sums.forEach((sum, v) => {
+        f.do(t.vstore(tile, sum, 16 * v));
+      });
       const [j, at, table] = [f.local('i32'), f.local('i32'), f.let(to.table)];
       f.for(j, 0, to.valid, 1, () => {
         f.set(at, i32.add(to.out, i32.load(table)));

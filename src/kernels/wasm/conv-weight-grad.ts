@@ -5,7 +5,7 @@
  */
 import { positionWalk } from './conv-tile.ts';
 import { CONV_SCRATCH, CONV_WEIGHT, POSITIONS, SCRATCH_TABLE, wordReader } from './conv-words.ts';
-import { f64x2, type Func, i32, type I32, i32x4, type Local, v128, WasmModule } from './emitter.ts';
+import { f64x2, type Func, i32, type I32, i32x4, type Local, type v128, WasmModule } from './emitter.ts';
 import { type FloatName, type FloatOps, floatOps } from './float-ops.ts';
 import { accumulate, TILE_ROWS, tileColumns } from './matmul-tile.ts';
 import { minimum } from './matmul-words.ts';
@@ -115,14 +115,18 @@ function gatherTransposed(
       () => {
         for (let j = 0; j < width; j += lanes) {
           const rows = Array.from({ length: lanes }, (_, i) => f.let(t.vload(i32.add(columns[j + i], offset))));
-          transposed(f, t, rows).forEach((value, i) => f.do(t.vstore(to, value, i * stepBytes + j * t.bytes)));
+          transposed(f, t, rows).forEach((value, i) => {
+            f.do(t.vstore(to, value, i * stepBytes + j * t.bytes));
+          });
         }
         f.inc(to, lanes * stepBytes);
         f.inc(at, far + 4);
         f.inc(left, -lanes);
       },
       () => {
-        columns.forEach((column, j) => f.do(t.store(to, t.load(i32.add(column, offset)), j * t.bytes)));
+        columns.forEach((column, j) => {
+          f.do(t.store(to, t.load(i32.add(column, offset)), j * t.bytes));
+        });
         f.inc(to, stepBytes);
         f.inc(at, 4);
         f.inc(left, -1);
@@ -163,9 +167,13 @@ function addRow(
     whole,
     () => {
       f.if(more, () => {
-        sums.forEach((sum, v) => f.set(sum, t.vadd(sum, t.vload(out, 16 * v))));
+        sums.forEach((sum, v) => {
+          f.set(sum, t.vadd(sum, t.vload(out, 16 * v)));
+        });
       });
-      sums.forEach((sum, v) => f.do(t.vstore(out, sum, 16 * v)));
+      sums.forEach((sum, v) => {
+        f.do(t.vstore(out, sum, 16 * v));
+      });
     },
     () => {
       sums.forEach((sum, v) => {
