@@ -121,8 +121,55 @@ def dropout():
         yield function(name, [a], p=-0.3)
         yield function(name, [a, 0.25, True])
         yield function(name, [torch.ones(2, 3, dtype=torch.int64)], training=True)
+    for kw in ({}, {"tau": 0.5, "dim": 0}, {"hard": True}, {"hard": True, "tau": 2.0, "dim": 1}):
+        yield function("gumbel_softmax", [x(3, 4)], **kw)
+    yield function("gumbel_softmax", [x(2, 3, 4, dtype=F64)], hard=True, dim=1)
+    yield function("gumbel_softmax", [x(3, 40, dtype=torch.bfloat16)])
+    yield function("gumbel_softmax", [torch.ones(3, dtype=torch.int64)])
     yield function("rrelu", [x(40)], training=True)
     yield function("rrelu", [x(3, 4).detach().t()], lower=0.5, upper=2.5, training=True, inplace=True)
+
+
+def losses():
+    a, b = x(3, 4), x(3, 4, key="b")
+    signs = torch.tensor([1.0, -1.0, 1.0])
+    kinds = [{}, {"reduction": "sum"}, {"reduction": "none"}]
+    soft = b.detach().sigmoid()
+    for kw in kinds:
+        yield layer("KLDivLoss", kwargs=kw, inputs=[(a, soft)])
+        yield layer("PoissonNLLLoss", kwargs=kw, inputs=[(a, soft)])
+        yield layer("GaussianNLLLoss", kwargs=kw, inputs=[(a, b, soft), (a, b, 0.5)])
+        yield layer("SoftMarginLoss", kwargs=kw, inputs=[(a, b.detach().sign())])
+        yield layer("MultiLabelSoftMarginLoss", kwargs=kw, inputs=[(a, soft)])
+        yield layer("MarginRankingLoss", kwargs=kw, inputs=[(x(3), x(3, key="b"), signs)])
+        yield layer("HingeEmbeddingLoss", kwargs=kw, inputs=[(x(3), signs)])
+        yield layer("CosineEmbeddingLoss", kwargs=kw, inputs=[(a, b, signs)])
+        yield layer("MultiMarginLoss", kwargs=kw, inputs=[(a, torch.tensor([1, 0, 3]))])
+        yield layer("MultiLabelMarginLoss", kwargs=kw, inputs=[(a, torch.tensor([[1, -1, 0, 0], [0, 1, 2, 3], [-1, 0, 0, 0]]))])
+        yield layer("TripletMarginLoss", kwargs=kw, inputs=[(a, b, x(3, 4, key="c"))])
+        yield layer("TripletMarginWithDistanceLoss", kwargs=kw, inputs=[(a, b, x(3, 4, key="c"))])
+        yield layer("CTCLoss", kwargs=kw, inputs=[(x(5, 2, 4), torch.tensor([[1, 2], [3, 3]]), [5, 4], [2, 1])])
+    yield layer("KLDivLoss", kwargs={"reduction": "batchmean", "log_target": True}, inputs=[(a, b)])
+    yield layer("KLDivLoss", kwargs={"size_average": False}, inputs=[(a, soft)])
+    yield layer("PoissonNLLLoss", [False, True], {"eps": 0.1}, inputs=[(soft, soft)])
+    yield layer("GaussianNLLLoss", kwargs={"full": True, "eps": 0.5}, inputs=[(a, b, soft)])
+    yield layer("GaussianNLLLoss", [True])
+    yield layer("MultiLabelSoftMarginLoss", [x(4, key="w", kind="pos", grad=False)], inputs=[(a, soft)])
+    yield layer("MarginRankingLoss", [0.5], inputs=[(x(3), x(3, key="b"), signs)])
+    yield layer("HingeEmbeddingLoss", [0.5], inputs=[(x(3), signs)])
+    yield layer("CosineEmbeddingLoss", [0.2], inputs=[(a, b, signs)])
+    yield layer("MultiMarginLoss", [2, 0.5, x(4, key="w", kind="pos", grad=False)], inputs=[(a, torch.tensor([1, 0, 3]))])
+    yield layer("MultiMarginLoss", [3])
+    yield layer("MultiMarginLoss", kwargs={"weight": torch.ones(1, 4)})
+    yield layer("TripletMarginLoss", [0.5], {"p": 1, "swap": True, "eps": 0.1}, inputs=[(a, b, x(3, 4, key="c"))])
+    yield layer("TripletMarginLoss", [-0.5])
+    yield layer("TripletMarginWithDistanceLoss", kwargs={"margin": 0})
+    yield layer("TripletMarginWithDistanceLoss", [1.5])
+    yield layer("CTCLoss", [3], {"zero_infinity": True}, inputs=[(x(5, 2, 4), torch.tensor([[1, 2], [0, 0]]), torch.tensor([5, 1]), torch.tensor([2, 2]))])
+    yield layer("PairwiseDistance", inputs=[(a, b)])
+    yield layer("PairwiseDistance", [1, 0.1, True], inputs=[(a, b)])
+    yield layer("CosineSimilarity", inputs=[(a, b)])
+    yield layer("CosineSimilarity", kwargs={"dim": 0, "eps": 0.5}, inputs=[(a, b)])
 
 
 class Layers(Values):
@@ -137,4 +184,4 @@ class Layers(Values):
 
 def record():
     torch.use_deterministic_algorithms(False)
-    return [Layers("layers", {"activations": list(activations()), "dropout": list(dropout())})]
+    return [Layers("layers", {"activations": list(activations()), "dropout": list(dropout()), "losses": list(losses())})]

@@ -179,6 +179,11 @@ pointwiseSamples['glu'] = [
   ),
 ];
 
+pointwiseSamples['gumbel_softmax'] = unary((a) => {
+  torch.manual_seed(0);
+  return F['gumbel_softmax'](a);
+});
+
 // Nothing is random at the ends.
 for (const name of ['dropout', 'feature_dropout', 'alpha_dropout', 'feature_alpha_dropout'] as const) {
   pointwiseSamples[name] = [0, 1].map((p) => on((a) => torch[name](a, p, true), m23));
@@ -198,6 +203,10 @@ const LOSSES: readonly (readonly [string, (() => Tensor)[], () => unknown[]])[] 
   ['cosine_embedding_loss', [() => x(3, 2), () => y(3, 2)], () => [sign3()]],
   ['multi_margin_loss', [m23], () => [ints([2, 0]), 2, { weight: values([3]) }]],
   ['multilabel_margin_loss', [m23], () => [ints([2, 0, -1, 1, -1, 0]).reshape(2, 3)]],
+  ['pairwise_distance', [m23, () => y(3)], () => [3]],
+  ['cosine_similarity', [m23, () => y(2, 3)], () => []],
+  ['normalize', [m23], () => []],
+  ['triplet_margin_loss', [m23, () => y(2, 3), () => signed(2, 3)], () => []],
 ];
 for (const [name, inputs, rest] of LOSSES) {
   pointwiseSamples[name] = [on((...tensors) => F[name](...tensors, ...rest()), ...inputs)];

@@ -4,3 +4,4 @@ import { replay } from '../../tests/oracle/replay.ts';
 
 replay('losses', device);
 replay('losses-more', device);
+replay('distances', device);

@@ -655,6 +655,10 @@ export interface TensorMethods {
   cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** In-place form of `cumsum`. */
   cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
+  /** Running products along dim. Integers and bools multiply in int64. */
+  cumprod(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** In-place form of `cumprod`. */
+  cumprod_(dim: number | bigint, options?: { dtype?: DType | null }): this;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
   split(split_size: number | bigint, dim: number | bigint): Tensor[];
@@ -1709,6 +1713,8 @@ export interface TorchFunctions {
   ): Tensor;
   /** Running sums along dim. Integers and bools add up in int64. */
   cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** Running products along dim. Integers and bools multiply in int64. */
+  cumprod(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
   split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];

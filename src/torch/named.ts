@@ -190,6 +190,7 @@ export const prod = fns.prod;
 const var_ = fns.var;
 export const std = fns.std;
 export const cumsum = fns.cumsum;
+export const cumprod = fns.cumprod;
 export const split = fns.split;
 export const chunk = fns.chunk;
 export const unbind = fns.unbind;
