@@ -1,6 +1,6 @@
 /**
  * What batch, group and instance normalisation share: mean and variance over some dimensions, (x - mean) / deviation
- * with a weight and a bias, and the gradients, as launches over a regrouped view. The operations are in `norms.ts`.
+ * with a weight and a bias, and the gradients, as launches over a regrouped view. The operations are in `normalization.ts`.
  */
 import { type DType, float32 } from '../core/dtype.ts';
 import { contiguousStrides, numel } from '../core/shape.ts';

@@ -547,6 +547,135 @@ export interface TensorMethods {
   bitwise_not(): Tensor;
   /** In-place form of `bitwise_not`. */
   bitwise_not_(): this;
+  /** Degrees as radians, elementwise. */
+  deg2rad(): Tensor;
+  /** In-place form of `deg2rad`. */
+  deg2rad_(): this;
+  /** Radians as degrees, elementwise. */
+  rad2deg(): Tensor;
+  /** In-place form of `rad2deg`. */
+  rad2deg_(): this;
+  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
+  logit(options?: { eps?: number | null }): Tensor;
+  logit(eps: number | null): Tensor;
+  /** In-place form of `logit`. */
+  logit_(options?: { eps?: number | null }): this;
+  logit_(eps: number | null): this;
+  /** sin(πx) / (πx), and 1 at 0, elementwise. */
+  sinc(): Tensor;
+  /** In-place form of `sinc`. */
+  sinc_(): this;
+  /** The larger of both, elementwise; a NaN loses. */
+  fmax(other: Tensor): Tensor;
+  /** The smaller of both, elementwise; a NaN loses. */
+  fmin(other: Tensor): Tensor;
+  /** self * 2^other, elementwise. */
+  ldexp(other: Tensor): Tensor;
+  /** In-place form of `ldexp`. */
+  ldexp_(other: Tensor): this;
+  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
+  heaviside(values: Tensor): Tensor;
+  /** In-place form of `heaviside`. */
+  heaviside_(values: Tensor): this;
+  /** True where x is infinity. */
+  isposinf(): Tensor;
+  /** True where x is minus infinity. */
+  isneginf(): Tensor;
+  /** True where x has a sign: negative numbers, -0 and NaN with one. */
+  signbit(): Tensor;
+  /** True everywhere: there are no complex numbers here. */
+  isreal(): Tensor;
+  /** x itself, which may not be bool. */
+  positive(): Tensor;
+  /** self to the power of exponent in float64, elementwise; either may be a number. */
+  float_power(exponent: Tensor | Scalar): Tensor;
+  float_power(exponent: Tensor): Tensor;
+  /** In-place form of `float_power`, of float64 alone. */
+  float_power_(exponent: Tensor | Scalar): this;
+  /** Another name of `abs`. */
+  absolute(): Tensor;
+  /** Another name of `abs_`. */
+  absolute_(): this;
+  /** Another name of `acos`. */
+  arccos(): Tensor;
+  /** Another name of `acos_`. */
+  arccos_(): this;
+  /** Another name of `acosh`. */
+  arccosh(): Tensor;
+  /** Another name of `acosh_`. */
+  arccosh_(): this;
+  /** Another name of `asin`. */
+  arcsin(): Tensor;
+  /** Another name of `asin_`. */
+  arcsin_(): this;
+  /** Another name of `asinh`. */
+  arcsinh(): Tensor;
+  /** Another name of `asinh_`. */
+  arcsinh_(): this;
+  /** Another name of `atan`. */
+  arctan(): Tensor;
+  /** Another name of `atan_`. */
+  arctan_(): this;
+  /** Another name of `atan2`. */
+  arctan2(other: Tensor): Tensor;
+  /** Another name of `atan2_`. */
+  arctan2_(other: Tensor): this;
+  /** Another name of `atanh`. */
+  arctanh(): Tensor;
+  /** Another name of `atanh_`. */
+  arctanh_(): this;
+  /** Another name of `clamp`. */
+  clip(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clip(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip(min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Another name of `clamp_`. */
+  clip_(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): this;
+  clip_(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): this;
+  clip_(min: Tensor | Scalar | null, max: Tensor | Scalar | null): this;
+  /** Another name of `div`. */
+  divide(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** Another name of `div_`. */
+  divide_(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): this;
+  /** Another name of `trunc`. */
+  fix(): Tensor;
+  /** Another name of `trunc_`. */
+  fix_(): this;
+  /** Another name of `gt`. */
+  greater(other: Tensor | Scalar): Tensor;
+  /** Another name of `gt_`. */
+  greater_(other: Tensor | Scalar): this;
+  /** Another name of `ge`. */
+  greater_equal(other: Tensor | Scalar): Tensor;
+  /** Another name of `ge_`. */
+  greater_equal_(other: Tensor | Scalar): this;
+  /** Another name of `lt`. */
+  less(other: Tensor | Scalar): Tensor;
+  /** Another name of `lt_`. */
+  less_(other: Tensor | Scalar): this;
+  /** Another name of `le`. */
+  less_equal(other: Tensor | Scalar): Tensor;
+  /** Another name of `le_`. */
+  less_equal_(other: Tensor | Scalar): this;
+  /** Another name of `mul`. */
+  multiply(other: Tensor | Scalar): Tensor;
+  /** Another name of `mul_`. */
+  multiply_(other: Tensor | Scalar): this;
+  /** Another name of `neg`. */
+  negative(): Tensor;
+  /** Another name of `neg_`. */
+  negative_(): this;
+  /** Another name of `ne`. */
+  not_equal(other: Tensor | Scalar): Tensor;
+  /** Another name of `ne_`. */
+  not_equal_(other: Tensor | Scalar): this;
+  /** Another name of `sub`. */
+  subtract(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** Another name of `sub_`. */
+  subtract_(other: Tensor | Scalar, options?: { alpha?: Scalar }): this;
+  /** Another name of `div`. */
+  true_divide(other: Tensor | Scalar): Tensor;
+  /** Another name of `div_`. */
+  true_divide_(other: Tensor | Scalar): this;
   /** 0 between -lambd and lambd, x elsewhere. */
   hardshrink(options?: { lambd?: Scalar }): Tensor;
   hardshrink(lambd: Scalar): Tensor;
@@ -982,6 +1111,90 @@ export interface TensorMethods {
   histc(bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
   histc(bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
   histc(bins: number | bigint, min: Scalar, max: Scalar): Tensor;
+  /** How many elements are not zero, over everything or along dim. */
+  count_nonzero(options?: { dim?: number | bigint | readonly (number | bigint)[] | null }): Tensor;
+  count_nonzero(dim: number | bigint | readonly (number | bigint)[] | null): Tensor;
+  /** Sum over all elements, or over the dimensions dim, with NaN as 0. */
+  nansum(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  nansum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nansum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Mean over all elements that are not NaN, or over the dimensions dim. */
+  nanmean(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  nanmean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nanmean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** The smallest and the largest elements, over everything or along dim. */
+  aminmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(options?: {
+    p?: string | null;
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  norm(
+    p: string | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -1532,6 +1745,107 @@ export interface TorchFunctions {
   bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** Every bit the other way; of bools, logical_not. Integers only. */
   bitwise_not(self: Tensor): Tensor;
+  /** Degrees as radians, elementwise. */
+  deg2rad(self: Tensor): Tensor;
+  /** In-place form of `deg2rad`. */
+  deg2rad_(self: Tensor): Tensor;
+  /** Radians as degrees, elementwise. */
+  rad2deg(self: Tensor): Tensor;
+  /** In-place form of `rad2deg`. */
+  rad2deg_(self: Tensor): Tensor;
+  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
+  logit(self: Tensor, options?: { eps?: number | null }): Tensor;
+  logit(self: Tensor, eps: number | null): Tensor;
+  /** In-place form of `logit`. */
+  logit_(self: Tensor, options?: { eps?: number | null }): Tensor;
+  logit_(self: Tensor, eps: number | null): Tensor;
+  /** sin(πx) / (πx), and 1 at 0, elementwise. */
+  sinc(self: Tensor): Tensor;
+  /** In-place form of `sinc`. */
+  sinc_(self: Tensor): Tensor;
+  /** The larger of both, elementwise; a NaN loses. */
+  fmax(self: Tensor, other: Tensor): Tensor;
+  /** The smaller of both, elementwise; a NaN loses. */
+  fmin(self: Tensor, other: Tensor): Tensor;
+  /** self * 2^other, elementwise. */
+  ldexp(self: Tensor, other: Tensor): Tensor;
+  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
+  heaviside(self: Tensor, values: Tensor): Tensor;
+  /** True where x is infinity. */
+  isposinf(self: Tensor): Tensor;
+  /** True where x is minus infinity. */
+  isneginf(self: Tensor): Tensor;
+  /** True where x has a sign: negative numbers, -0 and NaN with one. */
+  signbit(self: Tensor): Tensor;
+  /** True everywhere: there are no complex numbers here. */
+  isreal(self: Tensor): Tensor;
+  /** x itself, which may not be bool. */
+  positive(self: Tensor): Tensor;
+  /** self to the power of exponent in float64, elementwise; either may be a number. */
+  float_power(self: Tensor, exponent: Tensor | Scalar): Tensor;
+  float_power(self: Scalar, exponent: Tensor): Tensor;
+  /** Another name of `abs`. */
+  absolute(self: Tensor): Tensor;
+  /** Another name of `acos`. */
+  arccos(self: Tensor): Tensor;
+  /** Another name of `acos_`. */
+  arccos_(self: Tensor): Tensor;
+  /** Another name of `acosh`. */
+  arccosh(self: Tensor): Tensor;
+  /** Another name of `acosh_`. */
+  arccosh_(self: Tensor): Tensor;
+  /** Another name of `asin`. */
+  arcsin(self: Tensor): Tensor;
+  /** Another name of `asin_`. */
+  arcsin_(self: Tensor): Tensor;
+  /** Another name of `asinh`. */
+  arcsinh(self: Tensor): Tensor;
+  /** Another name of `asinh_`. */
+  arcsinh_(self: Tensor): Tensor;
+  /** Another name of `atan`. */
+  arctan(self: Tensor): Tensor;
+  /** Another name of `atan_`. */
+  arctan_(self: Tensor): Tensor;
+  /** Another name of `atan2`. */
+  arctan2(self: Tensor, other: Tensor): Tensor;
+  /** Another name of `atanh`. */
+  arctanh(self: Tensor): Tensor;
+  /** Another name of `atanh_`. */
+  arctanh_(self: Tensor): Tensor;
+  /** Another name of `clamp`. */
+  clip(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clip(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Another name of `clamp_`. */
+  clip_(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clip_(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip_(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Another name of `div`. */
+  divide(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** Another name of `trunc`. */
+  fix(self: Tensor): Tensor;
+  /** Another name of `trunc_`. */
+  fix_(self: Tensor): Tensor;
+  /** Another name of `gt`. */
+  greater(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `ge`. */
+  greater_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `lt`. */
+  less(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `le`. */
+  less_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `mul`. */
+  multiply(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Another name of `neg`. */
+  negative(self: Tensor): Tensor;
+  /** Another name of `neg_`. */
+  negative_(self: Tensor): Tensor;
+  /** Another name of `ne`. */
+  not_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `sub`. */
+  subtract(self: Tensor | Scalar, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** Another name of `div`. */
+  true_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** x where it is above the threshold, else value, elementwise. */
   threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
   /** In-place form of `threshold`. */
@@ -2087,6 +2401,159 @@ export interface TorchFunctions {
     elements: Tensor | Scalar,
     test_elements: Tensor | Scalar,
     options?: { assume_unique?: boolean; invert?: boolean },
+  ): Tensor;
+  /** How many elements are not zero, over everything or along dim. */
+  count_nonzero(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[] | null }): Tensor;
+  count_nonzero(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null): Tensor;
+  /** Sum over all elements, or over the dimensions dim, with NaN as 0. */
+  nansum(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nansum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nansum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Mean over all elements that are not NaN, or over the dimensions dim. */
+  nanmean(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nanmean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nanmean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Standard deviation and mean over all elements or the dimensions dim, as a pair. */
+  std_mean(self: Tensor, unbiased: boolean): Tensor[];
+  std_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor[];
+  std_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor[];
+  std_mean(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor[];
+  std_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor[];
+  /** Variance and mean over all elements or the dimensions dim, as a pair. */
+  var_mean(self: Tensor, unbiased: boolean): Tensor[];
+  var_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor[];
+  var_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor[];
+  var_mean(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor[];
+  var_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor[];
+  /** The smallest and the largest elements, over everything or along dim. */
+  aminmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    self: Tensor,
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    self: Tensor,
+    options?: {
+      p?: string | null;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
   ): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
@@ -5382,4 +5849,123 @@ export interface FunctionalFunctions {
   max_unpool2d(input: Tensor, indices: Tensor, output_size: readonly (number | bigint)[]): Tensor;
   /** Elements where a maximum pool had them, zeros elsewhere, in planes of output_size. */
   max_unpool3d(input: Tensor, indices: Tensor, output_size: readonly (number | bigint)[]): Tensor;
+}
+
+/** Functions of `torch.linalg`. */
+export interface LinalgFunctions {
+  /** The ord-norm over all elements, or over the dimensions dim: any number, Infinity and -Infinity included. */
+  vector_norm(
+    self: Tensor,
+    options?: {
+      ord?: Scalar;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  vector_norm(
+    self: Tensor,
+    ord: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  vector_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  vector_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Norms of matrices (two dimensions): 'fro', 1, -1, Infinity, -Infinity. */
+  matrix_norm(
+    self: Tensor,
+    ord: Scalar,
+    options?: { dim?: readonly (number | bigint)[]; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: readonly (number | bigint)[],
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: readonly (number | bigint)[],
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    options?: { ord?: string; dim?: readonly (number | bigint)[]; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: string,
+    options?: { dim?: readonly (number | bigint)[]; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: string,
+    dim: readonly (number | bigint)[],
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: string,
+    dim: readonly (number | bigint)[],
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** The norm of a vector or a matrix, as the dimensions are one or two; without ord the 2-norm of all elements. */
+  norm(
+    self: Tensor,
+    options?: {
+      ord?: Scalar | null;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: Scalar | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: Scalar | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: Scalar | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: string,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: string,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: string,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
 }
