@@ -164,11 +164,25 @@ export const arraySamples: Record<string, Sample[]> = {
   median: [on((a) => a.median(), m23), on((a) => a.median(1).values, m23)],
   nanmedian: [on((a) => a.nanmedian(), m23), on((a) => a.nanmedian(1).values, m23)],
   mode: unary((a) => a.mode().values),
+  cumprod: unary((a) => a.cumprod(1)),
+  cumprod_: inplace((a) => a.cumprod_(0)),
+  nansum: unary((a) => a.nansum(1)),
+  nanmean: unary((a) => a.nanmean(1)),
+  std_mean: unary((a) => torch.std_mean(a, 1)),
+  var_mean: unary((a) => torch.var_mean(a)),
+  aminmax: unary((a) => [...torch.aminmax(a, { dim: 1 })]),
+  norm: [on((a) => a.norm(), m23), on((a) => a.norm(3, 1), m23)],
+  linalg_vector_norm: [1, 2, 0.5, 1.5, 3, Infinity, -Infinity].map((p) =>
+    on((a) => torch.linalg.vector_norm(a, p, 1), m23),
+  ),
+  linalg_matrix_norm: [on((a) => torch.linalg.matrix_norm(a), m23), on((a) => torch.linalg.matrix_norm(a, 1), m23)],
+  linalg_norm: unary((a) => torch.linalg.norm(a)),
 };
 
 /** Takes tensors, and what comes out never requires grad. */
 export const arraysWithoutGradient: Record<string, (a: Tensor) => unknown> = {
   one_hot: (a) => F['one_hot'](a.long()),
+  count_nonzero: (a) => a.count_nonzero(),
   argsort: (a) => a.argsort(),
   searchsorted: (a) => torch.searchsorted(torch.tensor([0.4, 0.5], float64), a),
   bucketize: (a) => torch.bucketize(a, torch.tensor([0.4, 0.5], float64)),

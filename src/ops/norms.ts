@@ -1,430 +1,184 @@
-/** batch_norm, instance_norm, group_norm and rms_norm. */
-import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
-import { type DType, FLOAT_CATEGORY, float32, float64 } from '../core/dtype.ts';
+/** Norms of vectors and matrices: norm, linalg.vector_norm, linalg.matrix_norm, linalg.norm. */
+
+import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { showSizes } from '../core/shape.ts';
-import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
-import { sameBackend } from './device.ts';
-import {
-  apply,
-  byChannel,
-  byGroup,
-  countOf,
-  type Grouping,
-  inputGradient,
-  inverseDeviation,
-  measure,
-  type Running,
-  type Statistics,
-  sums,
-} from './normalise.ts';
+import { promoteTypes } from '../core/promote.ts';
+import { wrapDim } from '../core/shape.ts';
+import type { Tensor } from '../tensor/tensor.ts';
 import { define } from './registry.ts';
+import { vectorNorm } from './vector-norm.ts';
 
-type Maybe<T> = T | null;
+const shown = (p: number): string => (p === Infinity ? 'inf' : p === -Infinity ? '-inf' : String(p));
 
-function finish(out: Tensor, inputs: readonly Maybe<Tensor>[]): void {
-  if (mode.inference) out.flags |= FLAG_INFERENCE;
-  if (!mode.grad) for (const x of inputs) if (x !== null) touchGraphOf(x);
-}
-
-function refuseDType(x: Tensor, name: string): void {
-  if (x.dtype.category !== FLOAT_CATEGORY) {
-    throw new NotImplementedError(`"${name}" not implemented for '${x.dtype.scalarTypeName}'`);
-  }
-}
-
-/** @throws RuntimeError unless parameters have x's dtype, or float32 beside a half type */
-function checkParameters(x: Tensor, parameters: readonly Maybe<Tensor>[]): void {
-  const given = parameters.filter((p) => p !== null);
-  const mixed = x.dtype.itemsize === 2 && given.some((p) => p.dtype === float32);
-  for (const p of given) {
-    if (p.dtype === (mixed ? float32 : x.dtype)) continue;
-    if (mixed) throw new RuntimeError(`expected scalar type ${x.dtype.scalarTypeName} but found Float`);
+/** dtype that a norm is computed in. @throws RuntimeError as PyTorch, with the function's name */
+function normDType(name: string, self: Tensor, dtype: DType | null): DType {
+  if (self.dtype.category !== FLOAT_CATEGORY) {
     throw new RuntimeError(
-      x.dtype.itemsize === 4 && p.dtype.itemsize === 2
-        ? 'mixed dtype (CPU): expect parameter to have scalar type of Float'
-        : 'mixed dtype (CPU): all inputs must share same datatype.',
+      `${name}: Expected a floating point or complex tensor as input. Got ${self.dtype.scalarTypeName}`,
     );
   }
-}
-
-function wanted(inputs: readonly Maybe<Tensor>[]): boolean {
-  return mode.grad && inputs.some((t) => t !== null && requiresGrad(t));
-}
-
-/** What backward of an affine normalisation needs to know besides tensors. */
-interface Plan {
-  readonly grouping: Grouping;
-  /** Sizes of statistics as they are kept. */
-  readonly statistics: readonly number[];
-  /** Whether the statistics are the input's own. */
-  readonly own: boolean;
-  readonly eps: number;
-}
-
-/** As the tensor's own sizes, from a statistic or a parameter by channel. */
-function beside(x: Tensor, channels: Tensor): Tensor {
-  return channels.reshape([1, x.sizes[1], ...new Array<number>(x.sizes.length - 2).fill(1)]);
-}
-
-/** The dimensions that are not channels. */
-const others = (x: Tensor): number[] => x.sizes.map((_, i) => i).filter((i) => i !== 1);
-
-/** What is saved: [x, weight, mean, invstd]; gradients of x, weight, bias in steps that can be differentiated again. */
-function batchGradientSteps(
-  grad: Tensor,
-  [x, weight, mean, invstd]: readonly Maybe<Tensor>[],
-  needs: readonly boolean[],
-  plan: Plan,
-): Maybe<Tensor>[] {
-  const input = x!;
-  const wide = input.dtype.itemsize === 2 ? input.to(float32) : input;
-  const g = input.dtype.itemsize === 2 ? grad.to(float32) : grad;
-  const dims = others(input);
-  let m = beside(input, mean!);
-  let r = beside(input, invstd!);
-  if (plan.own) {
-    // As functions of x, so that a second derivative sees them.
-    m = wide.mean(dims, true);
-    const centred = wide.sub(m);
-    r = centred.mul(centred).mean(dims, true).add(plan.eps).rsqrt();
+  if (dtype === null) return self.dtype;
+  if (dtype.category !== FLOAT_CATEGORY) {
+    throw new RuntimeError(`${name}: dtype should be floating point or complex, but got ${dtype.scalarTypeName}`);
   }
-  const normal = wide.sub(m).mul(r);
-  let gx: Maybe<Tensor> = null;
-  if (needs[0]) {
-    const scaled = weight === null ? g : g.mul(beside(input, weight));
-    const inner = plan.own
-      ? scaled.sub(scaled.mean(dims, true)).sub(normal.mul(scaled.mul(normal).mean(dims, true)))
-      : scaled;
-    gx = inner.mul(r).to(input.dtype);
-  }
-  return [
-    gx,
-    needs[1] ? g.mul(normal).sum(dims).to(weight!.dtype) : null,
-    needs[2] ? g.sum(dims).to(weight?.dtype ?? input.dtype) : null,
-  ];
-}
-
-/** @param input [N, C, …] */
-function batchNorm(
-  given: Tensor,
-  weight: Maybe<Tensor>,
-  bias: Maybe<Tensor>,
-  running_mean: Maybe<Tensor>,
-  running_var: Maybe<Tensor>,
-  training: boolean,
-  momentum: number,
-  eps: number,
-): Tensor {
-  const channels = given.sizes.length > 1 ? given.sizes[1] : 0;
-  const vectors = { running_mean, running_var, weight, bias };
-  if (!training) {
-    for (const name of ['running_mean', 'running_var'] as const) {
-      if (vectors[name] === null) throw new RuntimeError(`${name} must be defined in evaluation mode`);
-    }
-  }
-  for (const [name, v] of Object.entries(vectors)) {
-    if (v !== null && v.length !== channels) {
-      throw new RuntimeError(`${name} should contain ${channels} elements not ${v.length}`);
-    }
-  }
-  refuseDType(given, 'batch_norm');
-  sameBackend(
-    'native_batch_norm',
-    [given, weight, bias, running_mean, running_var],
-    ['input', 'weight', 'bias', 'running_mean', 'running_var'],
-  );
-  checkParameters(given, [weight, bias, running_mean, running_var]);
-  // Whatever dimensions are merged to [N, C, L] must lie evenly.
-  const x = given;
-  const grouping = byChannel(x.sizes);
-  const plan: Plan = { grouping, statistics: [channels], own: training, eps };
-  let statistics: Statistics;
-  if (training) {
-    const running: Maybe<Running> =
-      running_mean !== null && running_var !== null && x.length > 0
-        ? { mean: running_mean, variance: running_var, momentum }
-        : null;
-    statistics = measure(x, grouping, plan.statistics, eps, running);
-  } else statistics = { mean: running_mean!, invstd: inverseDeviation(running_var!, x, eps) };
-  const out = apply(x, statistics, weight, bias, grouping);
-  const inputs = [x, weight, bias];
-  finish(out, inputs);
-  if (!wanted(inputs)) {
-    if (training) statistics.mean.storage.freeNow();
-    statistics.invstd.storage.freeNow();
-    return out;
-  }
-  const save = [x, weight, statistics.mean, statistics.invstd];
-  return record('NativeBatchNormBackward0', out, inputs, save, ([grad], saved, node) => {
-    const needs = [node.needs(0), node.needs(1), node.needs(2)];
-    if (mode.grad) return batchGradientSteps(grad!, saved, needs, plan);
-    return batchGradients(grad!, saved, needs, plan);
-  });
-}
-
-function batchGradients(
-  grad: Tensor,
-  [input, weight, mean, invstd]: readonly Maybe<Tensor>[],
-  needs: readonly boolean[],
-  { grouping, statistics, own }: Plan,
-): Maybe<Tensor>[] {
-  const x = input!;
-  const stats: Statistics = { mean: mean!, invstd: invstd! };
-  const channels = x.sizes[1];
-  if (x.length === 0) {
-    const zeros = (like: Tensor) => like.new_zeros([channels]);
-    return [
-      needs[0] ? x.new_zeros([...x.sizes]) : null,
-      needs[1] ? zeros(weight!) : null,
-      needs[2] ? zeros(weight ?? x) : null,
-    ];
-  }
-  const needSums = own || needs[1] || needs[2];
-  const both = needSums ? sums(grad, x, stats.mean, null, grouping, statistics) : null;
-  let gx: Maybe<Tensor> = null;
-  if (needs[0]) {
-    gx = own
-      ? inputGradient(grad, x, stats, weight, false, both!, grouping)
-      : scaleByChannel(grad, stats.invstd, weight);
-  }
-  const parameter = weight?.dtype ?? x.dtype;
-  const gw = needs[1] ? both!.dot.mul(stats.invstd).to(parameter) : null;
-  const gb = needs[2] ? both!.sum.to(parameter) : null;
-  if (both !== null) {
-    both.dot.storage.freeNow();
-    if (gb !== both.sum) both.sum.storage.freeNow();
-  }
-  return [gx, gw, gb];
-}
-
-/** grad * invstd * weight, where statistics are constants. */
-function scaleByChannel(grad: Tensor, invstd: Tensor, weight: Maybe<Tensor>): Tensor {
-  const factor = weight === null ? invstd : invstd.mul(weight);
-  return grad.mul(beside(grad, factor)).to(grad.dtype);
-}
-
-function groupNorm(input: Tensor, num_groups: number, weight: Maybe<Tensor>, bias: Maybe<Tensor>, eps: number): Tensor {
-  const { sizes } = input;
-  if (sizes.length < 2) {
-    throw new RuntimeError(`Expected at least 2 dimensions for input tensor but received ${sizes.length}`);
-  }
-  const [images, channels] = sizes;
-  if (num_groups <= 0) throw new RuntimeError(`Expected num groups to be greater than 0, got ${num_groups}`);
-  if (channels % num_groups !== 0) {
+  if (promoteTypes(self.dtype, dtype) !== dtype) {
     throw new RuntimeError(
-      `Expected number of channels in input to be divisible by num_groups, but got input of shape ${showSizes(sizes)} and num_groups=${num_groups}`,
+      `${name}: the dtype of the input (${self.dtype.scalarTypeName}) should be convertible without narrowing to the specified dtype (${dtype.scalarTypeName})`,
     );
   }
-  for (const [name, v] of [
-    ['weight', weight],
-    ['bias', bias],
-  ] as const) {
-    if (v !== null && (v.sizes.length !== 1 || v.length !== channels)) {
+  return dtype;
+}
+
+function norm(self: Tensor, p: number, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
+  const to = normDType('linalg.vector_norm', self, dtype);
+  const all = dims === null || dims.length === 0;
+  const rank = self.sizes.length;
+  if (self.length === 0 && (p < 0 || p === Infinity)) {
+    const why = 'this dimension is empty and the operation does not have an identity';
+    if (all) {
       throw new RuntimeError(
-        `Expected ${name} to be a vector of size equal to the number of channels in input, but got ${name} of shape ${showSizes(v.sizes)} and input of shape ${showSizes(sizes)}`,
+        `linalg.vector_norm cannot compute the ${shown(p)} norm on an empty tensor because the operation does not have an identity`,
       );
     }
-  }
-  refuseDType(input, 'GroupNormKernelImpl');
-  sameBackend('native_group_norm', [input, weight, bias], ['input', 'weight', 'bias']);
-  checkParameters(input, [weight, bias]);
-  const x = input.contiguous();
-  const grouping = byGroup(sizes, num_groups);
-  const plan: Plan = { grouping, statistics: [images, num_groups], own: true, eps };
-  const statistics = measure(x, grouping, plan.statistics, eps, null);
-  const out = apply(x, statistics, weight, bias, grouping);
-  const inputs = [x, weight, bias];
-  finish(out, inputs);
-  if (!wanted(inputs)) {
-    statistics.mean.storage.freeNow();
-    statistics.invstd.storage.freeNow();
-    return out;
-  }
-  const save = [x, weight, statistics.mean, statistics.invstd];
-  return record('NativeGroupNormBackward0', out, inputs, save, ([grad], saved, node) => {
-    const needs = [node.needs(0), node.needs(1), node.needs(2)];
-    if (mode.grad) return groupGradientSteps(grad!, saved, needs, plan);
-    return groupGradients(grad!, saved, needs, plan);
-  });
-}
-
-function groupGradients(
-  grad: Tensor,
-  [input, weight, mean, invstd]: readonly Maybe<Tensor>[],
-  needs: readonly boolean[],
-  { grouping, statistics }: Plan,
-): Maybe<Tensor>[] {
-  const x = input!;
-  const stats: Statistics = { mean: mean!, invstd: invstd! };
-  let gx: Maybe<Tensor> = null;
-  if (needs[0] && x.length === 0) gx = x.new_zeros([...x.sizes]);
-  else if (needs[0]) {
-    const both = sums(grad, x, stats.mean, weight, grouping, statistics);
-    gx = inputGradient(grad, x, stats, weight, true, both, grouping);
-    both.dot.storage.freeNow();
-    both.sum.storage.freeNow();
-  }
-  const parameter = weight?.dtype ?? x.dtype;
-  const dims = others(x);
-  let gw: Maybe<Tensor> = null;
-  if (needs[1]) {
-    const ones: Statistics = stats;
-    const normal = apply(x, ones, null, null, grouping);
-    gw = grad.mul(normal).sum(dims).to(parameter);
-    normal.storage.freeNow();
-  }
-  return [gx, gw, needs[2] ? grad.sum(dims).to(parameter) : null];
-}
-
-function groupGradientSteps(
-  grad: Tensor,
-  [input, weight]: readonly Maybe<Tensor>[],
-  needs: readonly boolean[],
-  { grouping, eps }: Plan,
-): Maybe<Tensor>[] {
-  const x = input!;
-  const wide = (t: Tensor) => (t.dtype.itemsize === 2 ? t.to(float32) : t);
-  const view = grouping.view as number[];
-  const xs = wide(x).reshape(view);
-  const m = xs.mean([2, 3], true);
-  const centred = xs.sub(m);
-  const r = centred.mul(centred).mean([2, 3], true).add(eps).rsqrt();
-  const normal = centred.mul(r);
-  const g = wide(grad).reshape(view);
-  const scaled = weight === null ? g : g.mul(wide(weight).reshape(grouping.parameters as number[]));
-  const mean = (t: Tensor) => t.mean([2, 3], true);
-  const channels = [x.sizes[1]];
-  const parameter = weight?.dtype ?? x.dtype;
-  return [
-    needs[0]
-      ? scaled
-          .sub(mean(scaled))
-          .sub(normal.mul(mean(scaled.mul(normal))))
-          .mul(r)
-          .reshape([...x.sizes])
-          .to(x.dtype)
-      : null,
-    needs[1] ? g.mul(normal).sum([0, 3]).reshape(channels).to(parameter) : null,
-    needs[2] ? g.sum([0, 3]).reshape(channels).to(parameter) : null,
-  ];
-}
-
-/** Every image and channel by itself: batch_norm of one image with N * C channels. */
-function instanceNorm(
-  input: Tensor,
-  weight: Maybe<Tensor>,
-  bias: Maybe<Tensor>,
-  running_mean: Maybe<Tensor>,
-  running_var: Maybe<Tensor>,
-  use_input_stats: boolean,
-  momentum: number,
-  eps: number,
-): Tensor {
-  if (!use_input_stats && (running_mean === null || running_var === null)) {
-    throw new RuntimeError('Expected running_mean and running_var to be defined when use_input_stats is false');
-  }
-  const [images, channels] = input.sizes;
-  const repeated = (x: Maybe<Tensor>): Maybe<Tensor> => (x === null ? null : x.repeat([images]));
-  const mean = repeated(running_mean);
-  const variance = repeated(running_var);
-  const one = input.contiguous().view([1, images * channels, ...input.sizes.slice(2)]);
-  const out = batchNorm(one, repeated(weight), repeated(bias), mean, variance, use_input_stats, momentum, eps);
-  if (use_input_stats) {
-    for (const [running, now] of [
-      [running_mean, mean],
-      [running_var, variance],
-    ] as const) {
-      if (running !== null) running.detach().copy_(now!.view([images, channels]).mean(0));
+    for (const dim of dims) {
+      if (self.sizes[wrapDim(dim, rank)] === 0) {
+        throw new RuntimeError(
+          `linalg.vector_norm cannot compute the ${shown(p)} norm on the dimension ${dim}because ${why}`,
+        );
+      }
     }
   }
-  return out.view([...input.sizes]);
+  return vectorNorm(self, p, all ? null : dims, keepdim, 'LinalgVectorNormBackward0', to);
 }
 
-/** The smallest step from 1, which PyTorch adds where no eps is given. */
-function machineEpsilon(dtype: DType): number {
-  if (dtype === float64) return 2 ** -52;
-  if (dtype === float32) return 2 ** -23;
-  return dtype.name === 'float16' ? 2 ** -10 : 2 ** -7;
+define(
+  {
+    doc: 'The ord-norm over all elements, or over the dimensions dim: any number, Infinity and -Infinity included.',
+    linalg: true,
+  },
+  {
+    'linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor':
+      (self: Tensor, ord: number, dim: number[] | null, keepdim: boolean, dtype: DType | null) =>
+        norm(self, Number(ord), dim, keepdim, dtype),
+  },
+);
+
+function checkMatrix(self: Tensor, dims: readonly number[]): [number, number] {
+  if (self.sizes.length < 2) {
+    throw new RuntimeError('linalg.matrix_norm: The input tensor A must have at least 2 dimensions.');
+  }
+  if (dims.length !== 2) {
+    throw new RuntimeError(`linalg.matrix_norm: dim must be a 2-tuple. Got ${dims.join(' ')}`);
+  }
+  const [a, b] = dims.map((d) => wrapDim(d, self.sizes.length));
+  if (a === b) throw new RuntimeError(`linalg.matrix_norm: dims must be different. Got (${dims.join(', ')})`);
+  return [a, b];
 }
 
-function rmsNorm(input: Tensor, normalized_shape: number[], weight: Maybe<Tensor>, eps: Maybe<number>): Tensor {
-  const count = normalized_shape.length;
-  if (count === 0) {
-    throw new RuntimeError(
-      'Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []',
-    );
+const singular = (ord: unknown) =>
+  new NotImplementedError(
+    `linalg.matrix_norm: the norm of order ${String(ord)} needs singular values, which are not there yet; 'fro', 1, -1, Infinity and -Infinity are`,
+  );
+
+function matrixNorm(
+  self: Tensor,
+  ord: string | number,
+  dims: readonly number[],
+  keepdim: boolean,
+  dtype: DType | null,
+): Tensor {
+  if (typeof ord === 'string' && ord !== 'fro' && ord !== 'nuc') {
+    throw new RuntimeError(`linalg.matrix_norm: Order ${ord} not supported.`);
   }
-  const same = (a: readonly number[]) => a.length === count && a.every((s, i) => s === normalized_shape[i]);
-  if (weight !== null && !same(weight.sizes)) {
-    throw new RuntimeError(
-      `Expected weight to be of same shape as normalized_shape, but got weight of shape ${showSizes(weight.sizes)} and normalized_shape = ${showSizes(normalized_shape)}`,
-    );
+  const to = normDType('linalg.matrix_norm', self, dtype);
+  const [a, b] = checkMatrix(self, dims);
+  if (ord === 'fro') return norm(self, 2, [a, b], keepdim, dtype);
+  if (typeof ord === 'string') throw singular(ord);
+  const size = Math.abs(ord);
+  if (size === 2) throw singular(ord);
+  if (size !== 1 && size !== Infinity) {
+    throw new RuntimeError(`linalg.matrix_norm: Order ${shown(ord)} not supported.`);
   }
-  const rank = input.sizes.length;
-  if (rank < count || !same(input.sizes.slice(rank - count))) {
-    throw new RuntimeError(
-      `Given normalized_shape=${showSizes(normalized_shape)}, expected input with shape [*${normalized_shape.join(', ')}], but got input of size${showSizes(input.sizes)}`,
-    );
-  }
-  refuseDType(input, 'rms_norm');
-  const half = input.dtype.itemsize === 2;
-  const x = half ? input.to(float32) : input;
-  const dims = normalized_shape.map((_, i) => rank - count + i);
-  const rstd = x
-    .pow(2)
-    .mean(dims, true)
-    .add(eps ?? machineEpsilon(input.dtype))
-    .rsqrt();
-  let out = x.mul(rstd);
-  if (weight !== null) out = out.mul(weight);
-  return half ? out.to(input.dtype) : out;
+  // Sums along one dimension, then the largest or smallest along the other.
+  const [summed, kept] = size === 1 ? [a, b] : [b, a];
+  const sums = norm(self.to(to), 1, [summed], keepdim, null);
+  const at = keepdim || kept < summed ? kept : kept - 1;
+  return ord > 0 ? sums.amax(at, keepdim) : sums.amin(at, keepdim);
 }
 
-const PARAMETERS = 'Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var';
+define(
+  { doc: "Norms of matrices (two dimensions): 'fro', 1, -1, Infinity, -Infinity.", linalg: true },
+  {
+    'linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor':
+      (self: Tensor, ord: number, dim: number[], keepdim: boolean, dtype: DType | null) =>
+        matrixNorm(self, Number(ord), dim, keepdim, dtype),
+    'linalg_matrix_norm(Tensor self, str ord="fro", int[] dim=[-2,-1], bool keepdim=False, *, dtype? dtype=None) -> Tensor':
+      matrixNorm,
+  },
+);
+
+function linalgNorm(
+  self: Tensor,
+  ord: string | number | null,
+  dims: readonly number[] | null,
+  keepdim: boolean,
+  dtype: DType | null,
+): Tensor {
+  if (dims !== null && dims.length !== 1 && dims.length !== 2) {
+    throw new RuntimeError(
+      `linalg.norm: If dim is specified, it must be of length 1 or 2. Got ${`[${dims.join(', ')}]`}`,
+    );
+  }
+  const rank = self.sizes.length;
+  if (ord !== null) {
+    if (dims === null && rank !== 1 && rank !== 2) {
+      throw new RuntimeError(
+        `linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got ${rank}D.`,
+      );
+    }
+    const matrix = (dims?.length ?? rank) === 2;
+    if (typeof ord === 'string') return matrixNorm(self, ord, dims ?? [0, 1], keepdim, dtype);
+    return matrix ? matrixNorm(self, ord, dims ?? [0, 1], keepdim, dtype) : norm(self, ord, dims, keepdim, dtype);
+  }
+  return norm(self, 2, dims, keepdim, dtype);
+}
 
 define(
   {
-    doc: 'Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted.',
-    method: false,
-    function: true,
+    doc: 'The norm of a vector or a matrix, as the dimensions are one or two; without ord the 2-norm of all elements.',
+    linalg: true,
   },
   {
-    [`batch_norm(Tensor input, ${PARAMETERS}, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor`]:
-      batchNorm,
-  },
-);
-define(
-  {
-    doc: 'Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted.',
-    method: false,
-    function: true,
-  },
-  {
-    [`instance_norm(Tensor input, ${PARAMETERS}, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor`]:
-      instanceNorm,
+    'linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor':
+      (self: Tensor, ord: number | null, dim: number[] | null, keepdim: boolean, dtype: DType | null) =>
+        linalgNorm(self, ord === null ? null : Number(ord), dim, keepdim, dtype),
+    'linalg_norm(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, dtype? dtype=None) -> Tensor':
+      linalgNorm,
   },
 );
+
 define(
   {
-    doc: 'Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel.',
-    method: false,
-    function: true,
+    doc: "The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names.",
   },
   {
-    'group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool cudnn_enabled=True) -> Tensor':
-      groupNorm,
-  },
-);
-define(
-  {
-    doc: 'Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight.',
-    method: false,
-    function: true,
-    functional: true,
-  },
-  {
-    'rms_norm(Tensor input, int[1] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor': rmsNorm,
+    'norm(Tensor self, Scalar p, int[1]? dim=None, bool keepdim=False, dtype? dtype=None) -> Tensor': (
+      self: Tensor,
+      p: number,
+      dim: number[] | null,
+      keepdim: boolean,
+      dtype: DType | null,
+    ) => norm(self, Number(p), dim, keepdim, dtype),
+    'norm(Tensor self, str? p="fro", int[1]? dim=None, bool keepdim=False, dtype? dtype=None) -> Tensor': (
+      self: Tensor,
+      p: string | null,
+      dim: number[] | null,
+      keepdim: boolean,
+      dtype: DType | null,
+    ) => {
+      const order = p ?? 'fro';
+      if (order === 'fro' && (dim === null || dim.length <= 2)) return norm(self, 2, dim, keepdim, dtype);
+      return matrixNorm(self, order, dim ?? [-2, -1], keepdim, dtype);
+    },
   },
 );

@@ -1,4 +1,4 @@
-/** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`. */
+/** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`, `torch.linalg`. */
 import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
@@ -13,6 +13,8 @@ import { typeName } from '../tensor/type-name.ts';
 export const functions: Record<string, (...args: unknown[]) => unknown> = {};
 /** `torch.nn.functional.*` functions made from ops. */
 export const functional: Record<string, (...args: unknown[]) => unknown> = {};
+/** `torch.linalg.*` functions made from ops. */
+export const linalg: Record<string, (...args: unknown[]) => unknown> = {};
 
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   return entry.settler === null ? run(op, args, asMethod) : recorded(run, op, args, asMethod);
@@ -59,7 +61,7 @@ function attach(op: Op): void {
     Object.defineProperty(method, 'name', { value: op.name });
     Object.defineProperty(Tensor.prototype, op.name, { value: method, writable: true, configurable: true });
   }
-  if (op.function || op.functional) {
+  if (op.function || op.functional || op.linalg) {
     const general = (args: unknown[]) => call(op, args, false);
     const fn = (op.entry === null ? (...args: unknown[]) => general(args) : op.entry.function(general)) as (
       ...args: unknown[]
@@ -67,6 +69,7 @@ function attach(op: Op): void {
     Object.defineProperty(fn, 'name', { value: op.name });
     if (op.function) functions[op.name] = fn;
     if (op.functional) functional[op.name] = fn;
+    if (op.linalg) linalg[op.name.slice('linalg_'.length)] = fn;
   }
 }
 

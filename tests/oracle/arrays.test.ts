@@ -5,3 +5,4 @@ import { replay } from './replay.ts';
 replay('rearranging', device);
 replay('placing', device);
 replay('sorting', device);
+replay('reducing', device);
