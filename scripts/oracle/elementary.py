@@ -265,6 +265,72 @@ def bits(f):
     f.case(op, f"torch.{op}", [torch.tensor([2**53 + 1, -(2**63)])])
 
 
+RARE = [("deg2rad", "any"), ("rad2deg", "any"), ("logit", "unit"), ("sinc", "any")]
+TESTS = ["signbit", "isposinf", "isneginf", "isreal"]
+
+
+def rare(f):
+    for op, kind in RARE:
+        make = lambda shape, dtype=F32, layout="c", grad=False, op=op, kind=kind: f.make(op, shape, dtype, layout, kind, grad)
+        for shape, layout in UNARY_SHAPES[2:6]:
+            f.case(op, f"torch.{op}", [make(shape, F32, layout, True)])
+        f.case(op, f"Tensor.{op}", [make([3, 4], F64, "t", True)], double=True)
+        for dtype in DTYPES:
+            # PyTorch rounds every step of logit to the half type, we only the last
+            if dtype not in (F32, F64) and not (op == "logit" and dtype in HALVES):
+                f.case(op, f"torch.{op}", [make([9], dtype)])
+        for dtype in FLOATS:
+            f.case(op, f"torch.{op}", [f.make(op, [0], dtype, "c", "special")], tag="special values")
+        f.case(op, f"Tensor.{op}_", [make([3, 4], F64, "t", True)], clone=True, double=True)
+        f.case(op, f"torch.{op}_", [make([3, 4], F32, "s")])
+    for eps in (0.2, 0.0, -1):
+        f.case("logit", "torch.logit", [f.make("logit", [9], F32, "c", "any", True)], {"eps": eps})
+        f.case("logit", "torch.logit", [f.make("logit", [0], F32, "c", "special"), eps], tag="special values")
+        f.case("logit", "Tensor.logit_", [f.make("logit", [9], F64, "c", "unit", True), eps], double=True, clone=True)
+    for op in TESTS:
+        for dtype in DTYPES:
+            f.case(op, f"torch.{op}", [f.make(op, [0], dtype, "c", "special")], tag="special values")
+            f.case(op, f"Tensor.{op}", [f.make(op, [3, 4], dtype, "t", "ties")])
+    for op in ("fmax", "fmin", "ldexp", "heaviside", "float_power"):
+        kind = "pos" if op == "float_power" else "ties" if op == "heaviside" else "any"
+        grads = op != "heaviside"
+        for s1, l1, s2, l2 in BINARY_SHAPES[::3]:
+            f.case(op, f"torch.{op}", [f.make(op, s1, F32, l1, kind, grads), f.make(op + "2", s2, F32, l2, "any", grads)])
+        f.case(op, f"Tensor.{op}", [f.make(op, [3, 4], F64, "t", kind, grads), f.make(op + "2", [4], F64, "c", "any", grads)], double=grads)
+        for dtype in DTYPES:
+            f.case(op, f"torch.{op}", [f.make(op, [9], dtype, "c", kind), f.make(op + "2", [9], dtype, "c", "any")])
+        if op != "ldexp" and op != "float_power":
+            special = f.make(op, [0], F64, "c", "special")
+            pairs = torch.cartesian_prod(special[:12], special[:12])
+            f.case(op, f"torch.{op}", [pairs[:, 0].clone(), pairs[:, 1].clone()], tag="special values")
+        f.case(op, f"torch.{op}", [f.make(op, [5], torch.int64, "c", "pos"), f.make(op + "2", [5], F32, "c", "any", grads)])
+        f.case(op, f"torch.{op}", [f.make(op, [9], F32, "c", "ties", grads), f.make(op + "2", [9], F32, "c", "ties", grads)], tag="ties")
+        if hasattr(torch.Tensor, op + "_"):
+            f.case(op, f"Tensor.{op}_", [f.make(op, [3, 4], F32, "t", kind, grads), f.make(op + "2", [4], F32, "c", "any", grads)], clone=True)
+            f.case(op, f"Tensor.{op}_", [f.make(op, [3, 4], F64, "t", kind), f.make(op + "2", [4], F64, "c", "any")])
+    for exponent in (2, -1, 0.5):
+        f.case("float_power", "Tensor.float_power", [f.make("float_power", [5], F32, "c", "pos", True), exponent])
+        f.case("float_power", "Tensor.float_power", [f.make("float_power", [5], torch.int32, "c", "pos"), exponent])
+        f.case("float_power", "torch.float_power", [2.5, f.make("float_power", [5], F32, "c", "any", True)])
+    for dtype in (F32, torch.int64, torch.bool):
+        f.case("positive", "torch.positive", [f.make("positive", [5], dtype, "c", "any", True)])
+    for op in ("absolute", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "negative", "fix"):
+        f.case("aliases", f"torch.{op}", [f.make(op, [5], F32, "c", "unit", True)])
+        f.case("aliases", f"Tensor.{op}", [f.make(op, [5], torch.int64, "c", "any")])
+        f.case("aliases", f"Tensor.{op}_", [f.make(op, [5], F32, "c", "unit")])
+    for op in ("arctan2", "divide", "multiply", "subtract", "true_divide", "greater", "greater_equal", "less", "less_equal", "not_equal"):
+        f.case("aliases", f"torch.{op}", [f.make(op, [5], F32, "c", "ties"), f.make(op + "2", [5], F32, "c", "ties")])
+        f.case("aliases", f"Tensor.{op}_", [f.make(op, [5], F32, "c", "ties"), f.make(op + "2", [5], F32, "c", "ties")])
+        if op != "arctan2":
+            f.case("aliases", f"Tensor.{op}", [f.make(op, [5], torch.int64, "c", "ties"), 2])
+    f.case("aliases", "torch.clip", [f.make("clip", [5]), 0.1, 0.5])
+    f.case("aliases", "Tensor.clip_", [f.make("clip", [5])], {"min": 0.1})
+    f.case("aliases", "torch.clip", [f.make("clip", [5])])
+    f.case("aliases", "torch.divide", [f.make("divide", [5], torch.int64, "c", "nonzero"), 2], {"rounding_mode": "floor"})
+    f.case("aliases", "torch.true_divide", [f.make("divide", [5], torch.int64, "c", "nonzero"), 2], {"rounding_mode": "floor"})
+    f.case("aliases", "torch.subtract", [torch.tensor([True]), torch.tensor([True])])
+
+
 def record():
     f = Family("elementary")
     unary(f)
@@ -274,4 +340,6 @@ def record():
     binary(g)
     three(g)
     bits(g)
-    return [f, g]
+    h = Family("pointwise-rare")
+    rare(h)
+    return [f, g, h]

@@ -76,6 +76,16 @@ export const pointwiseSamples: Record<string, Sample[]> = {
     ),
   ],
   nan_to_num_: inplace((a) => a.nan_to_num_()),
+  positive: unary((a) => a.positive()),
+  float_power: [
+    on(
+      (a, b) => a.float_power(b),
+      m23,
+      () => y(3),
+    ),
+    on((a) => torch.float_power(2.5, a), m23),
+  ],
+  float_power_: inplace((a) => a.float_power_(2.5)),
 };
 
 /** Where the derivative is not smooth in between 0.3 and 0.9, other inputs. */
@@ -84,7 +94,24 @@ const INPUTS: Readonly<Record<string, () => Tensor>> = {
 };
 for (const name of [
   ...['reciprocal', 'square', 'exp2', 'expm1', 'log1p', 'log2', 'log10', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh'],
-  ...['asinh', 'acosh', 'atanh', 'erfc', 'ceil', 'floor', 'trunc', 'round', 'frac', 'sign', 'sgn', 'nan_to_num'],
+  ...[
+    'asinh',
+    'acosh',
+    'atanh',
+    'erfc',
+    'ceil',
+    'floor',
+    'trunc',
+    'round',
+    'frac',
+    'sign',
+    'sgn',
+    'nan_to_num',
+    'deg2rad',
+    'rad2deg',
+    'logit',
+    'sinc',
+  ],
 ]) {
   type Name = 'neg';
   const make = INPUTS[name] ?? (['sign', 'sgn'].includes(name) ? () => signed(2, 3) : m23);
@@ -101,12 +128,15 @@ for (const name of [
   'logaddexp',
   'logaddexp2',
   'xlogy',
+  'fmax',
+  'fmin',
+  'ldexp',
   'clamp_min',
   'clamp_max',
 ]) {
   type Name = 'mul';
   pointwiseSamples[name] ??= binary((a, b) => a[name as Name](b));
-  if (!name.startsWith('logaddexp')) {
+  if ((!name.startsWith('logaddexp') && !name.startsWith('fm')) || name === 'fmod') {
     pointwiseSamples[`${name}_`] ??= [
       on(
         (a, b) => a.clone()[`${name}_` as 'mul_'](b),
@@ -125,6 +155,10 @@ export const pointwiseWithoutGradient: Record<string, (a: Tensor) => unknown> = 
   logical_and: (a) => a.logical_and(a),
   logical_or: (a) => a.logical_or(a),
   logical_xor: (a) => a.logical_xor(a),
+  signbit: (a) => a.signbit(),
+  isposinf: (a) => a.isposinf(),
+  isneginf: (a) => a.isneginf(),
+  isreal: (a) => a.isreal(),
 };
 for (const name of ['and', 'or', 'xor', 'left_shift', 'right_shift']) {
   for (const suffix of ['', '_']) {
@@ -140,6 +174,8 @@ for (const name of ['bitwise_not', 'bitwise_not_'] as const) {
 export const underivable: Record<string, (a: Tensor) => Tensor> = {
   floor_divide: (a) => a.floor_divide(2),
   floor_divide_: (a) => a.clone().floor_divide_(2),
+  heaviside: (a) => a.heaviside(a.detach()),
+  heaviside_: (a) => a.clone().heaviside_(a.detach()),
 };
 
 /** Activations: the op and its in-place form. */

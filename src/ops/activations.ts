@@ -270,7 +270,7 @@ pointwise({
     e.where(
       e.gt(self, lambd),
       e.sub(self, lambd),
-      e.where(e.lt(self, e.neg(lambd)), e.add(self, lambd), e.mul(self, ZERO)),
+      e.where(e.lt(self, e.neg(lambd)), e.add(self, lambd), e.where(e.isnan(self), self, ZERO)),
     ),
   grad: { self: ({ grad, self, lambd }) => e.where(within(self, e.neg(lambd), lambd), ZERO, grad) },
 });

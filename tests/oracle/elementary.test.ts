@@ -4,3 +4,4 @@ import { replay } from './replay.ts';
 
 replay('elementary', device);
 replay('pairs', device);
+replay('pointwise-rare', device);
