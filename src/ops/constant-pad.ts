@@ -26,6 +26,9 @@ export function constantPad(self: Tensor, pad: readonly number[], value: HostVal
     const d = rank - 1 - i;
     const [low, high] = [pad[2 * i], pad[2 * i + 1]];
     sizes[d] += low + high;
+    if (self.sizes[d] + Math.min(0, low) + Math.min(0, high) < 0) {
+      throw new RuntimeError('narrow(): length must be non-negative.');
+    }
     if (sizes[d] < 0) {
       throw new RuntimeError(
         `The input size ${self.sizes[d]}, plus negative padding ${low} and ${high} resulted in a negative output size, which is invalid. Check dimension ${d} of your input.`,

@@ -4,9 +4,11 @@
  */
 import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
+import { bool, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { showSizes } from '../core/shape.ts';
 import { convInput, conv as convKernel, convWeight } from '../kernels/conv.ts';
+import { convIntegers } from '../kernels/conv-integer.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { C_NAMES } from './linalg.ts';
@@ -34,7 +36,8 @@ function product(
   const backend = sameBackend('convolution', [input, weight, bias], ['input', 'weight', 'bias']);
   const out = emptyTensor(backend, sizes, input.dtype);
   const geometry = geometryOf(p);
-  if (p.transposed) convInput(out, input, weight, bias, geometry);
+  if (!input.dtype.is_floating_point) convIntegers(out, input, weight, bias, geometry);
+  else if (p.transposed) convInput(out, input, weight, bias, geometry);
   else convKernel(out, input, weight, bias, geometry);
   finish(out, input, weight, bias);
   return record(name, out, [input, weight, bias], [input, weight], ([grad], [x, w], node) => {
@@ -76,10 +79,14 @@ function checkDTypes(input: Tensor, weight: Tensor, bias: Tensor | null, p: Conv
       `expected scalar type ${input.dtype.scalarTypeName} but found ${weight.dtype.scalarTypeName}`,
     );
   }
-  if (!input.dtype.is_floating_point) {
-    const name = p.transposed ? 'slow_conv_transpose2d_out_cpu' : 'slow_conv2d_cpu';
-    throw new NotImplementedError(`"${name}" not implemented for '${input.dtype.scalarTypeName}'`);
-  }
+  const { dtype } = input;
+  if (dtype.is_floating_point) return;
+  const refuse = (name: string): never => {
+    throw new NotImplementedError(`"${name}" not implemented for '${dtype.scalarTypeName}'`);
+  };
+  if (p.transposed) refuse('slow_conv_transpose2d_out_cpu');
+  if (dtype === bool) refuse(p.stride.length === 3 ? 'compute_columns3d' : 'slow_conv2d_cpu');
+  if (dtype !== int64 && p.dilation.some((d) => d !== 1)) refuse('slow_conv_dilated<>');
 }
 
 function convolution(

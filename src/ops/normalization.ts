@@ -223,7 +223,7 @@ function groupNorm(input: Tensor, num_groups: number, weight: Maybe<Tensor>, bia
   ] as const) {
     if (v !== null && (v.sizes.length !== 1 || v.length !== channels)) {
       throw new RuntimeError(
-        `Expected ${name} to be a vector of size equal to the number of channels in input, but got ${name} of shape ${showSizes(v.sizes)} and input of shape ${showSizes(sizes)}`,
+        `Expected ${name} to be a vector of size equal to the number of channels in input, but got ${name} of shape ${showSizes((weight ?? v).sizes)} and input of shape ${showSizes(sizes)}`,
       );
     }
   }

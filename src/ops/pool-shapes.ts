@@ -15,7 +15,15 @@ export function windowParam(op: string, name: string, value: Numbers, axes: numb
   const list = typeof value === 'number' ? [value] : [...(value ?? [])];
   if (list.length === 1) return new Array<number>(axes).fill(list[0]);
   if (list.length !== axes) {
+    if (op === 'max_pool1d') {
+      throw new RuntimeError(
+        `max_pool1d() ${name} must be an int, list of ints or tuple of ints of size 1 but got size ${list.length}`,
+      );
+    }
     if (axes === 1) throw new RuntimeError(`${op}() argument '${name}' should contain one int (got ${list.length})`);
+    if (op === 'avg_pool3d' && name !== 'stride') {
+      throw new RuntimeError(`${op}: ${name} must be a single int, or a tuple of three ints`);
+    }
     const optional = name === 'stride' ? 'be omitted, ' : 'be ';
     throw new RuntimeError(
       `${op}: ${name} must either ${optional}a single int, or a tuple of ${COUNTS[axes - 1]} ints`,
@@ -82,11 +90,7 @@ export function pooledSizes(input: Tensor, w: Window, name: string): number[] {
   const { sizes } = input;
   const rank = sizes.length;
   if (rank !== axes + 1 && rank !== axes + 2) {
-    throw new RuntimeError(
-      axes === 3
-        ? `${name}(): Expected 4D or 5D tensor, but got ${showSizes(sizes)}`
-        : `non-empty ${axes + 1}D or ${axes + 2}D (batch mode) tensor expected for input`,
-    );
+    throw new RuntimeError(`non-empty ${axes + 1}D or ${axes + 2}D (batch mode) tensor expected for input`);
   }
   const first = rank - axes;
   const out = w.window.map((_, i) => outputSize(sizes[first + i], w, i));
@@ -99,6 +103,11 @@ export function pooledSizes(input: Tensor, w: Window, name: string): number[] {
   check('stride', w.stride, 'd');
   check('dilation', w.dilation, 'dilation');
   if (sizes.slice(rank - axes - 1).includes(0)) {
+    if (axes === 3) {
+      throw new RuntimeError(
+        `${name}(): Expected input's non-batch dimensions to have positive length, but input has a shape of ${showSizes(sizes)} and non-batch dimension 0 has length zero!`,
+      );
+    }
     throw new RuntimeError(
       `Expected ${axes + 1}D or ${axes + 2}D (batch mode) tensor with optional 0 dim batch size for input, but got:${showSizes(sizes)}`,
     );
@@ -152,19 +161,19 @@ export function adaptiveSizes(input: Tensor, output_size: readonly number[], nam
     throw new RuntimeError(
       average
         ? `${name}: output_size must be ${axes}`
-        : axes === 1
-          ? `${name}() argument 'output_size' should contain one int (got ${output_size.length})`
-          : `${name}(): internal error: output_size.size() must be ${axes}`,
+        : `${name}(): internal error: output_size.size() must be ${axes}`,
     );
   }
   if (average && output_size.some((s) => s < 0)) {
+    // The missing space is PyTorch's.
+    const list = output_size.map((s, i) => (i === 0 ? s : `${i === 2 ? ',' : ', '}${s}`)).join('');
     throw new RuntimeError(
-      `${name}: elements of output_size must be greater than or equal to 0 but received {${output_size.join(', ')}}`,
+      `${name}: elements of output_size must be greater than or equal to 0 but received {${list}}`,
     );
   }
   if (rank !== axes + 1 && rank !== axes + 2) {
-    const ranks = axes === 1 ? '2D or 3D' : axes === 2 ? '3D or 4D' : '4D or 5D';
-    throw new RuntimeError(`${name}(): Expected ${ranks} tensor, but got ${average ? '' : ': '}${showSizes(sizes)}`);
+    const ranks = axes === 2 ? '3D or 4D' : '4D or 5D';
+    throw new RuntimeError(`${name}(): Expected ${ranks} tensor, but got${average ? '' : ':'} ${showSizes(sizes)}`);
   }
   for (let d = rank - axes; d < rank; d++) {
     if (sizes[d] === 0) {

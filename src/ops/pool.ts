@@ -3,7 +3,7 @@ import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
 import { bool, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { showSizes } from '../core/shape.ts';
+import { showSizes, wrapDim } from '../core/shape.ts';
 import { averagePool, averagePoolBackward, maxPool, maxPoolBackward, type PoolGeometry } from '../kernels/pool.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
@@ -93,7 +93,7 @@ function averagesBackward(grad: Tensor, sizes: readonly number[], axes: number, 
 }
 
 function withIndices(input: Tensor, w: Window, axes: number): [Tensor, Tensor] {
-  const sizes = pooledSizes(input, w, `max_pool${axes}d_with_indices`);
+  const sizes = pooledSizes(input, w, 'max_pool3d_with_indices_out_cpu_template');
   if (input.dtype === bool) refuse(input, `max_pool${axes}d`);
   return maxima(input, sizes, axes, slidingGeometry(w));
 }
@@ -182,11 +182,7 @@ for (const axes of [1, 2, 3]) {
     const w = windowOf(average, axes, kernel, stride, padding, 1, ceil);
     if (divisor === 0) throw new RuntimeError('divisor must be not zero');
     if (axes === 1) {
-      if (self.sizes.length !== 2 && self.sizes.length !== 3) {
-        throw new RuntimeError(
-          `Expected 2 to 3 dimensions, but got ${self.sizes.length}-dimensional tensor for argument #1 'self' (while checking arguments for avg_pool1d)`,
-        );
-      }
+      checkLineRank(self, average);
       return averageWindows(self.unsqueeze(-2), flatWindow(w), 2, countPadding, divisor).squeeze(-2);
     }
     return averageWindows(self, w, axes, countPadding, divisor);
@@ -234,11 +230,22 @@ for (const axes of [1, 2, 3]) {
   );
 }
 
+function checkLineRank(self: Tensor, name: string): void {
+  const rank = self.sizes.length;
+  if (rank === 2 || rank === 3) return;
+  throw new RuntimeError(
+    `Expected 2 to 3 dimensions, but got ${rank}-dimensional tensor for argument #1 'self' (while checking arguments for ${name})`,
+  );
+}
+
+function checkOneSize(size: readonly number[], name: string): void {
+  if (size.length === 1) return;
+  throw new RuntimeError(`${name}() argument 'output_size' should contain one int (got ${size.length})`);
+}
+
 function averageWindows(self: Tensor, w: Window, axes: number, countPadding: boolean, divisor: number | null): Tensor {
   const rank = self.sizes.length;
-  if (rank !== axes + 1 && rank !== axes + 2) {
-    throw new RuntimeError(`non-empty ${axes + 1}D or ${axes + 2}D (batch mode) tensor expected for input`);
-  }
+  if (axes === 2 && rank < 3) wrapDim(-3, rank);
   if (axes === 3) checkVolume(self, w);
   const sizes = pooledSizes(self, w, `avg_pool${axes}d`);
   const half = self.dtype.is_floating_point && self.dtype.itemsize === 2;
@@ -249,7 +256,10 @@ function averageWindows(self: Tensor, w: Window, axes: number, countPadding: boo
 }
 
 function checkVolume(self: Tensor, w: Window): void {
-  const [t, h, v] = self.sizes.slice(self.sizes.length - 3);
+  const { sizes } = self;
+  const rank = sizes.length;
+  if ((rank !== 4 && rank !== 5) || sizes.slice(rank - 4).includes(0) || w.padding.some((p) => p < 0)) return;
+  const [t, h, v] = sizes.slice(rank - 3);
   const [kt, kh, kv] = w.window;
   const room = [t, h, v].map((s, i) => s + 2 * w.padding[i]);
   if (room.some((s, i) => s < w.window[i])) {
@@ -262,7 +272,9 @@ function checkVolume(self: Tensor, w: Window): void {
 function adaptiveMaxima(self: Tensor, given: readonly number[], axes: number): [Tensor, Tensor] {
   const name = `adaptive_max_pool${axes}d`;
   if (axes === 1) {
-    adaptiveSizes(self, given, name);
+    checkLineRank(self, name);
+    checkOneSize(given, name);
+    if (self.sizes[self.sizes.length - 1] === 0) adaptiveSizes(self, given, name);
     const [values, indices] = adaptiveMaxima(self.unsqueeze(-2), [1, given[0]], 2);
     return [values.squeeze(-2), indices.squeeze(-2)];
   }
@@ -279,7 +291,8 @@ function adaptiveMaxima(self: Tensor, given: readonly number[], axes: number): [
 export function adaptiveAverages(self: Tensor, given: readonly number[], axes: number): Tensor {
   const name = `adaptive_avg_pool${axes}d`;
   if (axes === 1) {
-    adaptiveSizes(self, given, name);
+    checkLineRank(self, name);
+    checkOneSize(given, name);
     return adaptiveAverages(self.unsqueeze(-2), [1, given[0]], 2).squeeze(-2);
   }
   const size = given.length === 1 ? new Array<number>(axes).fill(given[0]) : given;

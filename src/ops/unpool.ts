@@ -1,7 +1,7 @@
 /** max_unpool2d and max_unpool3d, given the sizes of the result; nn.functional finds those. */
 import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
-import { bool, int64 } from '../core/dtype.ts';
+import { int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, sameSizes, showSizes } from '../core/shape.ts';
 import { unpool } from '../kernels/unpool.ts';
@@ -33,8 +33,8 @@ function maxUnpool(input: Tensor, indices: Tensor, output_size: readonly number[
       `max_unpooling${axes}d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but got ${showSizes(sizes)} with dimension ${d} being empty.`,
     );
   }
-  if (input.dtype === bool) {
-    throw new NotImplementedError(`"max_unpooling${axes}d_forward_out" not implemented for 'Bool'`);
+  if (!input.dtype.is_floating_point) {
+    throw new NotImplementedError(`"max_unpool${axes}d" not implemented for '${input.dtype.scalarTypeName}'`);
   }
   const backend = sameBackend('max_unpool', [input, indices], ['self', 'indices']);
   const lead = sizes.slice(0, rank - axes);

@@ -1207,6 +1207,37 @@ export interface TensorMethods {
   allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(other: Tensor): boolean;
+  /** Dot product of two vectors. */
+  vdot(other: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  outer(vec2: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  ger(vec2: Tensor): Tensor;
+  /** Sums of products over the last dimension of both. */
+  inner(other: Tensor): Tensor;
+  /** Kronecker product: a block self[i, j] * other for every element of self. */
+  kron(other: Tensor): Tensor;
+  /** Vector products along dim (by default the first of size 3). */
+  cross(other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  cross(other: Tensor, dim: number | bigint | null): Tensor;
+  /** The sum of the diagonal of a matrix. */
+  trace(): Tensor;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addmv`. */
+  addmv_(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addr`. */
+  addr_(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `baddbmm`. */
+  baddbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addbmm`. */
+  addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(dim: number | bigint, dtype: DType | null): Tensor;
@@ -2567,6 +2598,39 @@ export interface TorchFunctions {
   allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(self: Tensor, other: Tensor): boolean;
+  /** Sums of products over dimensions of both: over the last `dims` of a and first of b, or over two lists of them. */
+  tensordot(a: Tensor, b: Tensor, options?: { dims?: number | bigint }): Tensor;
+  tensordot(a: Tensor, b: Tensor, dims: number | bigint): Tensor;
+  tensordot(a: Tensor, b: Tensor, dims: readonly (readonly (number | bigint)[])[]): Tensor;
+  /** Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b). */
+  einsum(equation: string, operands: readonly Tensor[]): Tensor;
+  einsum(equation: string, ...operands: Tensor[]): Tensor;
+  /** Dot product of two vectors. */
+  vdot(self: Tensor, other: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  outer(self: Tensor, vec2: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  ger(self: Tensor, vec2: Tensor): Tensor;
+  /** Sums of products over the last dimension of both. */
+  inner(self: Tensor, other: Tensor): Tensor;
+  /** Kronecker product: a block self[i, j] * other for every element of self. */
+  kron(self: Tensor, other: Tensor): Tensor;
+  /** Vector products along dim (by default the first of size 3). */
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  cross(self: Tensor, other: Tensor, dim: number | bigint | null): Tensor;
+  /** The sum of the diagonal of a matrix. */
+  trace(self: Tensor): Tensor;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(self: Tensor, vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** The product of matrices in the cheapest order; torch.linalg.multi_dot is the newer name. */
+  chain_matmul(matrices: readonly Tensor[]): Tensor;
+  chain_matmul(...matrices: Tensor[]): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
@@ -5968,4 +6032,14 @@ export interface LinalgFunctions {
     keepdim: boolean,
     options?: { dtype?: DType | null },
   ): Tensor;
+  /** Vector products along dim, which has size 3. */
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint }): Tensor;
+  /** Sums of products along dim. */
+  vecdot(x: Tensor, y: Tensor, options?: { dim?: number | bigint }): Tensor;
+  /** Matrix product, as `torch.matmul`. */
+  matmul(self: Tensor, other: Tensor): Tensor;
+  /** The diagonal of the last two dimensions, as `torch.diagonal`. */
+  diagonal(A: Tensor, options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  /** The product of two or more matrices in the cheapest order; the first and the last may be vectors. */
+  multi_dot(tensors: readonly Tensor[]): Tensor;
 }

@@ -28,7 +28,7 @@ export function unpoolKernel(bytes: number): Uint8Array {
   m.kernel((f, args) => {
     const word = wordReader(f, args, UNPOOL);
     const [begin, end, elements, places] = (['begin', 'end', 'elements', 'places'] as const).map((n) => word(n));
-    const [plane, k] = [f.local('i32'), f.local('i32')];
+    const [plane, k, code] = Array.from({ length: 3 }, () => f.local('i32'));
     const each = f.let(i32.mul(places, bytes));
     const out = f.let(i32.add(word('out'), i32.mul(begin, each)));
     const first = f.let(i32.mul(begin, elements));
@@ -38,20 +38,26 @@ export function unpoolKernel(bytes: number): Uint8Array {
       f.do(memory.fill(out, 0, each));
       f.for(k, 0, elements, 1, () => {
         const index = f.let(i64.load(at));
-        f.if(i64.ge_u(index, i64.extend_i32_u(places)), () => {
-          f.do(i32.store(i32.const(FAULT_DETAILS), i32.wrap_i64(index)));
-          for (let i = 0; i < 3; i++) {
-            f.do(i32.store(i32.const(FAULT_DETAILS), i32.load(args, (UNPOOL.size + i) * 4), 4 + 4 * i));
-          }
-          f.return(i32.load(args, UNPOOL.fault * 4));
-        });
-        move.one(f, i32.add(out, i32.mul(i32.wrap_i64(index), bytes)), from);
+        f.if(
+          i64.ge_u(index, i64.extend_i32_u(places)),
+          () => {
+            // The last one is told, as in PyTorch.
+            f.do(i32.store(i32.const(FAULT_DETAILS), i32.wrap_i64(index)));
+            f.set(code, i32.load(args, UNPOOL.fault * 4));
+          },
+          () => move.one(f, i32.add(out, i32.mul(i32.wrap_i64(index), bytes)), from),
+        );
         f.inc(from, bytes);
         f.inc(at, 8);
       });
       f.inc(out, each);
     });
-    return undefined;
+    f.if(code, () => {
+      for (let i = 0; i < 3; i++) {
+        f.do(i32.store(i32.const(FAULT_DETAILS), i32.load(args, (UNPOOL.size + i) * 4), 4 + 4 * i));
+      }
+    });
+    return code;
   });
   return m.toBytes();
 }
