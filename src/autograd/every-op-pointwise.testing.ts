@@ -197,6 +197,14 @@ for (const [name, ...args] of [
   if (written !== undefined) pointwiseSamples[`${name}_`] = inplace((a) => written(a, ...args), both);
   else pointwiseSamples[`${name}_`] = inplace((a) => F[name](a, ...args, { inplace: true }), both);
 }
+// In place with a negative slope, where the result does not say which side the input was on.
+for (const [name, slope] of [
+  ['leaky_relu', -1.5],
+  ['elu', -0.7],
+  ['celu', -0.7],
+] as const) {
+  pointwiseSamples[`${name}_`].push(...inplace((a) => F[name](a, slope, { inplace: true }), both));
+}
 for (const [name, ...args] of [
   ['hardshrink', 0.17],
   ['softshrink', 0.17],

@@ -153,11 +153,15 @@ const RRELU_INPLACE = pointwiseForms({
   },
 });
 
+/** The sign of the result says nothing of the input's where the slope is negative. */
+const rreluInplace: typeof RRELU.inplace = (self, slope) =>
+  (typeof slope === 'number' && slope < 0 ? RRELU : RRELU_INPLACE).inplace(self, slope);
+
 const RRELU_OPTIONS =
   'Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None';
 for (const [name, self, apply] of [
   ['rrelu', 'Tensor self', RRELU.apply],
-  ['rrelu_', 'Tensor(a!) self', RRELU_INPLACE.inplace],
+  ['rrelu_', 'Tensor(a!) self', rreluInplace],
 ] as const) {
   define(
     {

@@ -29,7 +29,10 @@ interface Activation {
   expr: PointwiseDeclaration['expr'];
   /** Where the derived one is not wanted. */
   grad?: Gradient;
-  /** The gradient from the result, for the in-place form where PyTorch has such a one; its node ends in 1. */
+  /**
+   * The gradient from the result, for the in-place form where PyTorch has such a one; its node ends in 1. It holds where
+   * no option is negative: otherwise the sign of the result says nothing of the input's.
+   */
   gradOfResult?: Gradient;
   /** Whether the gradient only compares the input, so that the gradient's own gradient is 0. */
   flat?: boolean;
@@ -56,19 +59,17 @@ function activation(a: Activation): void {
   };
   const nodeName = a.node ?? `${camel(name)}Backward0`;
   pointwise({ ...shared, grad, flat: a.flat ? ['self'] : undefined });
-  const written = pointwiseForms(
-    gradOfResult === undefined
-      ? { ...shared, grad, flat: a.flat ? ['self'] : undefined }
-      : {
-          ...shared,
-          grad: { self: gradOfResult },
-          node: nodeName.replace(/0$/, '1'),
-          flat: a.flat ? ['result'] : undefined,
-        },
-  );
+  const flat = a.flat ? ['result'] : undefined;
+  const ofInput = pointwiseForms({ ...shared, grad, flat: a.flat ? ['self'] : undefined });
+  const node = nodeName.replace(/0$/, '1');
+  const ofResult = gradOfResult && pointwiseForms({ ...shared, grad: { self: gradOfResult }, node, flat });
+  const written = (...values: unknown[]): Tensor => {
+    const negative = values.some((value) => typeof value === 'number' && value < 0);
+    return (ofResult === undefined || negative ? ofInput : ofResult).inplace(...values);
+  };
   define(
     { doc: `In-place form of \`${name}\`.`, method: false, functional: true, function: a.torch ?? false },
-    { [`${name}_(Tensor(a!) self${options}) -> Tensor(a!)`]: written.inplace },
+    { [`${name}_(Tensor(a!) self${options}) -> Tensor(a!)`]: written },
   );
 }
 
