@@ -24,6 +24,7 @@ const BASE = {
   'Tensor|Scalar': 'Tensor | Scalar',
   Scalar: 'Scalar',
   int: 'number | bigint',
+  ints: 'readonly (number | bigint)[]',
   float: 'number',
   bool: 'boolean',
   str: 'string',

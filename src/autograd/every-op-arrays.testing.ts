@@ -177,6 +177,119 @@ export const arraySamples: Record<string, Sample[]> = {
   ),
   linalg_matrix_norm: [on((a) => torch.linalg.matrix_norm(a), m23), on((a) => torch.linalg.matrix_norm(a, 1), m23)],
   linalg_norm: unary((a) => torch.linalg.norm(a)),
+  vdot: [
+    on(
+      (a, b) => torch.vdot(a, b),
+      v3,
+      () => y(3),
+    ),
+  ],
+  outer: [
+    on(
+      (a, b) => torch.outer(a, b),
+      v3,
+      () => y(2),
+    ),
+  ],
+  ger: [
+    on(
+      (a, b) => a.ger(b),
+      v3,
+      () => y(2),
+    ),
+  ],
+  inner: [
+    pair(
+      (a, b) => torch.inner(a, b),
+      () => y(2, 3),
+    ),
+  ],
+  kron: [
+    pair(
+      (a, b) => torch.kron(a, b),
+      () => y(1, 2),
+    ),
+  ],
+  cross: [
+    pair(
+      (a, b) => torch.cross(a, b),
+      () => y(2, 3),
+    ),
+  ],
+  linalg_cross: [
+    pair(
+      (a, b) => torch.linalg.cross(a, b),
+      () => y(1, 3),
+    ),
+  ],
+  linalg_vecdot: [
+    pair(
+      (a, b) => torch.linalg.vecdot(a, b),
+      () => y(2, 3),
+    ),
+  ],
+  linalg_matmul: [
+    pair(
+      (a, b) => torch.linalg.matmul(a, b),
+      () => y(3, 2),
+    ),
+  ],
+  linalg_diagonal: unary((a) => torch.linalg.diagonal(a)),
+  linalg_multi_dot: [
+    pair(
+      (a, b) => torch.linalg.multi_dot([a, b, a]),
+      () => y(3, 2),
+    ),
+  ],
+  chain_matmul: [
+    pair(
+      (a, b) => torch.chain_matmul(a, b),
+      () => y(3, 2),
+    ),
+  ],
+  trace: unary((a) => a.trace()),
+  tensordot: [
+    pair(
+      (a, b) => torch.tensordot(a, b, [[1], [0]]),
+      () => y(3, 2),
+    ),
+  ],
+  einsum: [
+    pair(
+      (a, b) => torch.einsum('ij,jk->ki', a, b),
+      () => y(3, 2),
+    ),
+    pair(
+      (a, b) => torch.einsum('ij,ij->i', a, b),
+      () => y(2, 3),
+    ),
+  ],
+  ...Object.fromEntries(
+    ['', '_'].flatMap((suffix) =>
+      (
+        [
+          ['addmv', [2], [2, 3], [3]],
+          ['addr', [2, 3], [2], [3]],
+          ['baddbmm', [2, 1, 2], [2, 1, 3], [2, 3, 2]],
+          ['addbmm', [1, 2], [2, 1, 3], [2, 3, 2]],
+        ] as const
+      ).map(([name, a, b, c]) => [
+        name + suffix,
+        [
+          on(
+            (self, first, second) =>
+              (suffix === '' ? self : self.clone())[`${name}${suffix}` as 'addmv'](first, second, {
+                beta: 2,
+                alpha: 3,
+              }),
+            () => x(...a),
+            () => y(...b),
+            () => x(...c),
+          ),
+        ],
+      ]),
+    ),
+  ),
 };
 
 /** Takes tensors, and what comes out never requires grad. */

@@ -260,7 +260,8 @@ export function expandGeometry(self: Tensor, size: readonly number[]): { sizes: 
   }
   const sizes = new Array<number>(size.length);
   const strides = new Array<number>(size.length);
-  for (let i = 0; i < size.length; i++) {
+  // From the end, as PyTorch: the last dimension that does not fit is the one it names.
+  for (let i = size.length - 1; i >= 0; i--) {
     const own = i < extra ? 1 : self.sizes[i - extra];
     let wanted = size[i];
     if (wanted === -1) {

@@ -6,3 +6,4 @@ replay('rearranging', device);
 replay('placing', device);
 replay('sorting', device);
 replay('reducing', device);
+replay('products', device);
