@@ -9,29 +9,31 @@ import { aliases } from '../ops/aliases.ts';
 import { allOps } from '../ops/all.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import {
-  type Sample,
-  float64,
+  binary,
   F,
+  float64,
+  inplace,
+  ints,
+  m23,
+  mask,
+  on,
+  type Sample,
+  signed,
+  unary,
+  v3,
   values,
   x,
   y,
-  signed,
-  ints,
-  mask,
-  on,
-  m23,
-  v3,
-  unary,
-  binary,
-  inplace,
 } from './every-op.testing.ts';
 import { arraySamples, arraysWithoutGradient, underivableArrays } from './every-op-arrays.testing.ts';
+import { imageSamples } from './every-op-images.testing.ts';
 import { onceSamples, pointwiseSamples, pointwiseWithoutGradient, underivable } from './every-op-pointwise.testing.ts';
 
 const { gradcheck, gradgradcheck } = torch.autograd;
 
 const SAMPLES: Record<string, Sample[]> = {
   ...arraySamples,
+  ...imageSamples,
   ...pointwiseSamples,
   view: unary((a) => a.view(3, 2)),
   view_as: unary((a) => a.view_as(values([3, 2]))),
