@@ -44,6 +44,7 @@ export * as mtia from '../mtia/index.ts';
 export * as nn from '../nn/index.ts';
 export { Generator, manual_seed } from '../ops/generator.ts';
 export * as optim from '../optim/index.ts';
+export * from '../serialization/index.ts';
 export { Tensor } from '../tensor/tensor.ts';
 export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';
