@@ -1,7 +1,8 @@
 /** Convolutions against plain loops: every dtype, geometry and layout; whole numbers, so that sums are exact. */
 import { describe, expect, test } from 'vitest';
-import * as dtypes from '../core/dtype.ts';
 import type { DType } from '../core/dtype.ts';
+import * as dtypes from '../core/dtype.ts';
+import { getNumThreads, setNumThreads } from '../devices/threads.ts';
 import { type ConvGeometry, conv, convInput, convTuning, convWeight } from './conv.ts';
 import { asStored, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
 
@@ -146,5 +147,18 @@ test.each(CASES)('image by image, and without parts: %s', (_, c) => {
     check(c, dtypes.float16);
   } finally {
     Object.assign(convTuning, before);
+  }
+});
+
+test('the same on one thread and on several', () => {
+  const before = getNumThreads();
+  try {
+    for (const threads of [1, 3]) {
+      setNumThreads(threads);
+      check(flat(3, 16, 24, 21, 23, 3, geometry(1, 1)), dtypes.float32);
+      check(flat(2, 12, 8, 30, 31, 3, geometry(2, 1, 1, 2)), dtypes.float64);
+    }
+  } finally {
+    setNumThreads(before);
   }
 });

@@ -2,15 +2,19 @@
 import type { DType } from '../../core/dtype.ts';
 import {
   f32,
+  f32x4,
   f64,
   type Func,
   i32,
   type I32,
+  i32x4,
   i64,
+  i64x2,
   type Local,
   memory,
   type Statement,
   type Value,
+  v128,
   WasmModule,
 } from './emitter.ts';
 import { wordReader } from './conv-words.ts';
@@ -140,6 +144,8 @@ export function poolKernel(dtype: DType, kind: PoolKind, adaptive: boolean): Uin
     const axes = poolAxes(f, args);
     const step = [0, 1, 2].map((i) => word('axis', i));
     const [depth, height, width] = axes.outSize;
+    const vectors = kind === 'max' && !adaptive && dtype.name === 'float32';
+    const possible = f.let(i32.and(i32.eq(step[2], 4), i32.le_u(axes.stride[2], 2)));
     const [row, x, out, places] = Array.from({ length: 4 }, () => f.local('i32'));
     // TypeScript cannot tie the local's type to the operations'; both come from `t`.
     const value = f.local(t.type) as Local<'i32'>;
@@ -159,37 +165,102 @@ export function poolKernel(dtype: DType, kind: PoolKind, adaptive: boolean): Uin
       const base = f.let(i32.add(i32.load(args, POOL.x * 4), i32.mul(image, i32.load(args, POOL.image * 4))));
       f.inc(base, i32.mul(channel, i32.load(args, POOL.channel * 4)));
       const spans = [spanOf(f, axes, 0, z, kind, adaptive), spanOf(f, axes, 1, y, kind, adaptive)];
-      f.for(x, 0, width, 1, () => {
-        const all = [...spans, spanOf(f, axes, 2, x, kind, adaptive)];
-        if (kind === 'max') {
-          f.set(best, t.lowest() as I32);
-          const rowAt = i32.add(i32.mul(all[0].first, axes.inSize[1]), all[1].first);
-          f.set(place, i32.add(i32.mul(rowAt, axes.inSize[2]), all[2].first));
-          overWindow(f, axes, all, base, step, !adaptive, (address, position) => {
-            f.set(value, t.load(f, address) as I32);
-            f.if(t.beats(value, best), () => {
-              f.set(best, value);
-              f.set(place, position);
+      f.set(x, 0);
+      f.block((rowDone) => {
+        f.loop((nextWindow) => {
+          if (vectors) {
+            // Four windows at a time, while they are all inside of the row.
+            f.loop((again) => {
+              const start = f.let(i32.sub(i32.mul(x, axes.stride[2]), axes.padding[2]));
+              const last = f.let(i32.add(start, i32.mul(i32.sub(axes.window[2], 1), axes.dilation[2])));
+              f.inc(last, i32.sub(i32.shl(axes.stride[2], 2), 1));
+              const inside = i32.and(i32.ge_s(start, 0), i32.lt_s(last, axes.inSize[2]));
+              f.if(i32.and(i32.and(inside, possible), i32.le_u(i32.add(x, 4), width)), () => {
+                fourMaxima(f, axes, spans, base, step, start, out, places);
+                f.inc(out, 16);
+                f.if(places, () => f.inc(places, 32));
+                f.inc(x, 4);
+                f.br(again);
+              });
             });
-          });
-          f.if(places, () => {
-            f.do(i64.store(places, i64.extend_i32_u(place)));
-            f.inc(places, 8);
-          });
-        } else {
-          f.set(best, zero(t) as I32);
-          overWindow(f, axes, all, base, step, false, (address) => {
-            f.set(best, t.add(best, t.load(f, address)) as I32);
-          });
-          f.set(best, t.divide(best, divisorOf(f, args, all)) as I32);
-        }
-        f.do(t.store(f, out, best));
-        f.inc(out, t.bytes);
+          }
+          f.if(i32.ge_u(x, width), () => f.br(rowDone));
+          const all = [...spans, spanOf(f, axes, 2, x, kind, adaptive)];
+          if (kind === 'max') {
+            f.set(best, t.lowest() as I32);
+            const rowAt = i32.add(i32.mul(all[0].first, axes.inSize[1]), all[1].first);
+            f.set(place, i32.add(i32.mul(rowAt, axes.inSize[2]), all[2].first));
+            overWindow(f, axes, all, base, step, !adaptive, (address, position) => {
+              f.set(value, t.load(f, address) as I32);
+              f.if(t.beats(value, best), () => {
+                f.set(best, value);
+                f.set(place, position);
+              });
+            });
+            f.if(places, () => {
+              f.do(i64.store(places, i64.extend_i32_u(place)));
+              f.inc(places, 8);
+            });
+          } else {
+            f.set(best, zero(t) as I32);
+            overWindow(f, axes, all, base, step, false, (address) => {
+              f.set(best, t.add(best, t.load(f, address)) as I32);
+            });
+            f.set(best, t.divide(best, divisorOf(f, args, all)) as I32);
+          }
+          f.do(t.store(f, out, best));
+          f.inc(out, t.bytes);
+          f.inc(x, 1);
+          f.br(nextWindow);
+        });
       });
     });
     return undefined;
   });
   return m.toBytes();
+}
+
+/** The maxima of four windows side by side, each of which lies within the row, and where they are. */
+function fourMaxima(
+  f: Func,
+  axes: PoolAxes,
+  spans: readonly Span[],
+  base: I32,
+  step: readonly I32[],
+  start: Local<'i32'>,
+  out: I32,
+  places: I32,
+): void {
+  const { inSize, dilation, window, stride } = axes;
+  const best = f.let(f32x4.splat(f32.const(-Infinity)));
+  const lanes = f.let(i32x4.mul(i32x4.const(0, 1, 2, 3), i32x4.splat(stride[2])));
+  const first = i32.add(i32.mul(spans[0].first, inSize[1]), spans[1].first);
+  const place = f.let(i32x4.add(lanes, i32x4.splat(i32.add(i32.mul(first, inSize[2]), start))));
+  const here = f.local('v128');
+  const value = f.local('v128');
+  const mask = f.local('v128');
+  const [z, y, j, at] = Array.from({ length: 4 }, () => f.local('i32'));
+  f.for(z, spans[0].first, spans[0].end, dilation[0], () => {
+    f.for(y, spans[1].first, spans[1].end, dilation[1], () => {
+      const row = i32.add(i32.mul(z, inSize[1]), y);
+      f.set(here, i32x4.add(lanes, i32x4.splat(i32.add(i32.mul(row, inSize[2]), start))));
+      f.set(at, i32.add(i32.add(base, i32.mul(z, step[0])), i32.add(i32.mul(y, step[1]), i32.shl(start, 2))));
+      f.for(j, 0, window[2], 1, () => {
+        f.set(value, v128.load(at));
+        f.if(i32.eq(stride[2], 2), () => f.set(value, i32x4.shuffle(value, v128.load(at, 16), 0, 2, 4, 6)));
+        f.set(mask, v128.or(f32x4.gt(value, best), f32x4.ne(value, value)));
+        f.set(best, f.pick(value, best, mask));
+        f.set(place, f.pick(here, place, mask));
+        f.set(here, i32x4.add(here, i32x4.splat(dilation[2])));
+        f.inc(at, i32.shl(dilation[2], 2));
+      });
+    });
+  });
+  f.do(v128.store(out, best));
+  f.if(places, () => {
+    f.do(v128.store(places, i64x2.extend_low_i32x4_u(place)));
+    f.do(v128.store(places, i64x2.extend_high_i32x4_u(place), 16));
+  });
 }
 
 function zero(t: Element): Value {
