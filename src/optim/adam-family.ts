@@ -129,8 +129,8 @@ const nadam = new RuleSet({
     const [param, grad] = decayed(parts, values[3]);
     const [first, second] = moments(states, grad, number);
     const denominator = e.add(e.sqrt(e.div(second, values[2])), number(EPS));
-    const step = e.add(e.div(e.mul(values[0], grad), denominator), e.div(e.mul(values[1], first), denominator));
-    return { param: e.add(param, step), states: [first, second] };
+    const partly = e.add(param, e.div(e.mul(values[0], grad), denominator));
+    return { param: e.add(partly, e.div(e.mul(values[1], first), denominator)), states: [first, second] };
   },
 } satisfies Rule);
 

@@ -55,7 +55,7 @@ export function checkBetas(betas: readonly unknown[]): void {
 }
 
 function invalid(what: string, value: unknown): ValueError {
-  return new ValueError(`Invalid ${what}: ${value instanceof Tensor ? String(value) : pyNumber(value as number)}`);
+  return new ValueError(`Invalid ${what}: ${pyNumber(numberOf(value))}`);
 }
 
 /** Ways to compute a step that do not go together, or cannot be had. */
