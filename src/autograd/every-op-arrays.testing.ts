@@ -15,6 +15,8 @@ const places = () =>
     [2, 1],
   ]);
 const square = () => x(3, 3);
+/** The same numbers every time. */
+const seeded = () => ({ generator: new torch.Generator().manual_seed(1) });
 const pair = (fn: (a: Tensor, b: Tensor) => unknown, second: () => Tensor): Sample => on(fn as never, m23, second);
 
 export const arraySamples: Record<string, Sample[]> = {
@@ -290,12 +292,27 @@ export const arraySamples: Record<string, Sample[]> = {
       ]),
     ),
   ),
+  bernoulli: unary((a) => torch.bernoulli(a, seeded())),
+  normal: [
+    // The means have no gradient in PyTorch, so they must not matter.
+    on((a) => torch.normal(a.mul(0), 1, seeded()), m23),
+    pair(
+      (a, b) => torch.normal(a.mul(0), b.mul(0), seeded()),
+      () => y(2, 3),
+    ),
+  ],
+  exponential_: inplace((a) => a.exponential_(1, seeded())),
+  log_normal_: inplace((a) => a.log_normal_(1, 2, seeded())),
+  cauchy_: inplace((a) => a.cauchy_(0, 1, seeded())),
+  geometric_: inplace((a) => a.geometric_(0.5, seeded())),
 };
 
 /** Takes tensors, and what comes out never requires grad. */
 export const arraysWithoutGradient: Record<string, (a: Tensor) => unknown> = {
   one_hot: (a) => F['one_hot'](a.long()),
   count_nonzero: (a) => a.count_nonzero(),
+  multinomial: (a) => a.multinomial(1),
+  randint_like: (a) => torch.randint_like(a, 5),
   argsort: (a) => a.argsort(),
   searchsorted: (a) => torch.searchsorted(torch.tensor([0.4, 0.5], float64), a),
   bucketize: (a) => torch.bucketize(a, torch.tensor([0.4, 0.5], float64)),

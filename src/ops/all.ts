@@ -31,6 +31,7 @@ import './positions.ts';
 import './sorting.ts';
 import './unique.ts';
 import './searching.ts';
+import './distributions.ts';
 import './reductions-more.ts';
 import './norms.ts';
 import './compare.ts';

@@ -143,7 +143,7 @@ define(
 );
 
 /** An in-place draw; what was there before no longer matters to gradients. */
-function drawInto(
+export function drawInto(
   self: Tensor,
   name: string,
   draw: (state: kernels.GeneratorState) => void,
@@ -204,6 +204,30 @@ define(
 define(
   { doc: 'Fills self with 0 and 1; 1 with probability p.', function: false },
   {
+    'bernoulli_(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)': (
+      self: Tensor,
+      p: Tensor,
+      g: Maybe<Generator>,
+    ) => {
+      checkChange(self, [self, p]);
+      const chances = p.detach().to(self.device).expand(self.sizes as number[]);
+      needFloat('bernoulli_tensor_cpu_p_', p.dtype);
+      checkOverlap(self, [p]);
+      const own = p.sizes;
+      return changeInplace(
+        'BernoulliBackward1',
+        self,
+        [self, p],
+        [],
+        () => {
+          if (real(self)) kernels.bernoulliTensor(self, stateOf(self.storage.backend, g), chances);
+        },
+        ([grad], _saved, node) => [
+          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+          node.needs(1) ? grad!.new_zeros(own as number[]) : null,
+        ],
+      );
+    },
     'bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)': (
       self: Tensor,
       p: number,
@@ -218,7 +242,7 @@ define(
   },
 );
 
-function randomInto(
+export function randomInto(
   self: Tensor,
   low: number | bigint,
   high: number | bigint | null,

@@ -80,6 +80,7 @@ export interface TensorMethods {
   normal_(mean: number, options?: { std?: number; generator?: Generator | null }): this;
   normal_(mean: number, std: number, options?: { generator?: Generator | null }): this;
   /** Fills self with 0 and 1; 1 with probability p. */
+  bernoulli_(p: Tensor, options?: { generator?: Generator | null }): this;
   bernoulli_(options?: { p?: number; generator?: Generator | null }): this;
   bernoulli_(p: number, options?: { generator?: Generator | null }): this;
   /** Fills self with whole numbers: all that its dtype has, those below to, or those of [from, to). */
@@ -1111,6 +1112,25 @@ export interface TensorMethods {
   histc(bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
   histc(bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
   histc(bins: number | bigint, min: Scalar, max: Scalar): Tensor;
+  /** Numbers of an exponential distribution of rate lambd, written into self. */
+  exponential_(options?: { lambd?: number; generator?: Generator | null }): this;
+  exponential_(lambd: number, options?: { generator?: Generator | null }): this;
+  /** Numbers whose logarithms are normal, written into self. */
+  log_normal_(options?: { mean?: number; std?: number; generator?: Generator | null }): this;
+  log_normal_(mean: number, options?: { std?: number; generator?: Generator | null }): this;
+  log_normal_(mean: number, std: number, options?: { generator?: Generator | null }): this;
+  /** Numbers of a Cauchy distribution, written into self. */
+  cauchy_(options?: { median?: number; sigma?: number; generator?: Generator | null }): this;
+  cauchy_(median: number, options?: { sigma?: number; generator?: Generator | null }): this;
+  cauchy_(median: number, sigma: number, options?: { generator?: Generator | null }): this;
+  /** How many trials of probability p it takes to succeed, written into self. */
+  geometric_(p: number, options?: { generator?: Generator | null }): this;
+  /** 1 with the probability that self has for the element (or with probability p), else 0. */
+  bernoulli(options?: { generator?: Generator | null }): Tensor;
+  bernoulli(p: number, options?: { generator?: Generator | null }): Tensor;
+  /** Positions drawn with the probabilities that the weights (a vector, or rows) give them, num_samples per row. Waits for the device. */
+  multinomial(num_samples: number | bigint, options?: { replacement?: boolean; generator?: Generator | null }): Tensor;
+  multinomial(num_samples: number | bigint, replacement: boolean, options?: { generator?: Generator | null }): Tensor;
   /** How many elements are not zero, over everything or along dim. */
   count_nonzero(options?: { dim?: number | bigint | readonly (number | bigint)[] | null }): Tensor;
   count_nonzero(dim: number | bigint | readonly (number | bigint)[] | null): Tensor;
@@ -2432,6 +2452,62 @@ export interface TorchFunctions {
     elements: Tensor | Scalar,
     test_elements: Tensor | Scalar,
     options?: { assume_unique?: boolean; invert?: boolean },
+  ): Tensor;
+  /** 1 with the probability that self has for the element (or with probability p), else 0. */
+  bernoulli(self: Tensor, options?: { generator?: Generator | null }): Tensor;
+  bernoulli(self: Tensor, p: number, options?: { generator?: Generator | null }): Tensor;
+  /** Positions drawn with the probabilities that the weights (a vector, or rows) give them, num_samples per row. Waits for the device. */
+  multinomial(
+    self: Tensor,
+    num_samples: number | bigint,
+    options?: { replacement?: boolean; generator?: Generator | null },
+  ): Tensor;
+  multinomial(
+    self: Tensor,
+    num_samples: number | bigint,
+    replacement: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  /** Normal numbers of given means and standard deviations: tensors, or numbers with a size. */
+  normal(mean: Tensor, std: Tensor, options?: { generator?: Generator | null }): Tensor;
+  normal(mean: Tensor, options?: { std?: number; generator?: Generator | null }): Tensor;
+  normal(mean: Tensor, std: number, options?: { generator?: Generator | null }): Tensor;
+  normal(mean: number, std: Tensor, options?: { generator?: Generator | null }): Tensor;
+  normal(
+    mean: number,
+    std: number,
+    size: readonly (number | bigint)[],
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** Whole numbers from low (0) up to, not including, high, in self's shape and dtype. */
+  randint_like(
+    self: Tensor,
+    high: number | bigint,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  randint_like(
+    self: Tensor,
+    low: number | bigint,
+    high: number | bigint,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
   ): Tensor;
   /** How many elements are not zero, over everything or along dim. */
   count_nonzero(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[] | null }): Tensor;
