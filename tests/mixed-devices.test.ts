@@ -15,9 +15,9 @@ import {
   grid,
   INDICES,
   ints,
+  MOVED,
   mask,
   method,
-  MOVED,
   one,
   pair,
   pairs,
@@ -26,6 +26,7 @@ import {
   x,
   zeroDim,
 } from './mixed-devices.testing.ts';
+import { imageCases } from './mixed-devices-images.testing.ts';
 import { pointwiseCases } from './mixed-devices-pointwise.testing.ts';
 
 const indexed = (name: string, args: (i: Tensor, source: Tensor) => unknown[] = (i, source) => [0, i, source]) => {
@@ -56,6 +57,7 @@ const nll = (name: 'nll_loss' | 'cross_entropy') => {
 };
 
 const CASES: Record<string, Case[]> = {
+  ...imageCases,
   ...pointwiseCases,
   ...pairs('add', 'add_', 'sub', 'sub_', 'mul', 'mul_', 'div', 'div_', 'maximum', 'minimum'),
   ...pairs('eq', 'eq_', 'ne', 'ne_', 'lt', 'lt_', 'le', 'le_', 'gt', 'gt_', 'ge', 'ge_'),

@@ -5,7 +5,7 @@
  */
 import type { DType } from '../../core/dtype.ts';
 import { wordReader } from './conv-words.ts';
-import { f32, f64, type Func, i32, type I32, type Local, memory, select, type Value, WasmModule } from './emitter.ts';
+import { type Func, f32, f64, type I32, i32, type Local, memory, select, type Value, WasmModule } from './emitter.ts';
 import { type FloatName, floatOps } from './float-ops.ts';
 import { source } from './float-source.ts';
 import { mover } from './indexed-elements.ts';
@@ -50,15 +50,15 @@ interface Real {
 
 function real(type: FloatName): Real {
   const ops = type === 'f32' ? f32 : f64;
-  const any = ops as unknown as Record<string, (...args: Value[]) => Value>;
+  const of = ops as unknown as Record<string, (...args: Value[]) => Value>;
   return {
     type,
     of: (x) => ops.convert_i32_s(x),
     const: (x) => ops.const(x),
-    add: any['add'],
-    sub: any['sub'],
-    mul: any['mul'],
-    floor: any['floor'],
+    add: of['add'],
+    sub: of['sub'],
+    mul: of['mul'],
+    floor: of['floor'],
     negative: (x) => (ops.lt as (a: Value, b: number) => I32)(x, 0),
     toInt: (x) => (type === 'f32' ? i32.trunc_sat_f32_s(x as Value<'f32'>) : i32.trunc_sat_f64_s(x as Value<'f64'>)),
     store: (address, x, offset) =>
