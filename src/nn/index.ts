@@ -49,9 +49,11 @@ export {
   ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad1d, ZeroPad2d, ZeroPad3d,
 } from './padding.ts';
 export { Parameter, type ParameterOptions } from './parameter.ts';
+export { ParameterDict, ParameterList } from './parameter-containers.ts';
 // biome-ignore format: a table
 export {
   AvgPool1d, AvgPool2d, AvgPool3d, type AvgPoolOptions, LPPool1d, LPPool2d, LPPool3d, MaxPool1d, MaxPool2d, MaxPool3d, type MaxPoolLayerOptions,
   MaxUnpool1d, MaxUnpool2d, MaxUnpool3d,
 } from './pooling.ts';
 export type { IncompatibleKeys, StateDict } from './state-dict.ts';
+export * as utils from './utils/index.ts';
