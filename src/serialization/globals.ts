@@ -38,15 +38,6 @@ const OTHER_NAMES = new Set([
   'torch._utils._rebuild_wrapper_subclass',
   'torch._utils._rebuild_device_tensor_from_numpy',
 ]);
-const DTENSORS = new Set([
-  'torch.distributed.device_mesh.DeviceMesh',
-  'torch.distributed.tensor._dtensor_spec.DTensorSpec',
-  'torch.distributed.tensor._dtensor_spec.TensorMeta',
-  'torch.distributed.tensor.DTensor',
-  'torch.distributed.tensor.placement_types.Partial',
-  'torch.distributed.tensor.placement_types.Replicate',
-  'torch.distributed.tensor.placement_types.Shard',
-]);
 
 let allowed: Map<string, unknown> | null = null;
 
@@ -247,7 +238,6 @@ export function findGlobal(module: string, name: string, deviceOf: (location: st
       `The file needs ${path.replace('builtins.', '')}, which is not implemented in torch-mtia.`,
     );
   }
-  if (DTENSORS.has(path)) throw new UnpicklingError('``torch.distributed.tensor`` must be imported to load DTensors');
   const shown = path.startsWith('builtins.') ? path.slice('builtins.'.length) : path;
   throw new UnpicklingError(
     `Unsupported global: GLOBAL ${shown} was not an allowed global by default. Please use \`torch.serialization.add_safe_globals([${shown}])\` or the \`torch.serialization.safe_globals([${shown}])\` context manager to allowlist this global if you trust this class/function.`,

@@ -82,7 +82,6 @@ export class Persistent {
 
 export const ORDERED_DICT = new Global('collections', 'OrderedDict');
 const ENCODE = new Global('_codecs', 'encode');
-const BYTES = new Global('__builtin__', 'bytes');
 const SET = new Global('__builtin__', 'set');
 const SIZE = new Global('torch', 'Size');
 const DEVICE = new Global('torch', 'device');
@@ -248,12 +247,8 @@ export class Pickler {
     this.put(text);
   }
 
-  /** Protocol 2 has no bytes: latin-1 text that is encoded when it is loaded. */
+  /** Protocol 2 has no bytes: latin-1 text that is encoded when it is loaded. Empty ones too: PyTorch refuses what Python writes for them. */
   private bytes(value: Uint8Array, depth: number): void {
-    if (value.length === 0) {
-      this.made(value, BYTES, new Tuple(), depth);
-      return;
-    }
     let text = '';
     for (let at = 0; at < value.length; at += 8192) {
       text += String.fromCharCode(...value.subarray(at, at + 8192));

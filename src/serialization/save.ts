@@ -30,7 +30,7 @@ const REBUILD = new Global('torch._utils', '_rebuild_tensor_v2');
 const PARAMETER = new Global('torch._utils', '_rebuild_parameter');
 const META = new Global('torch._utils', '_rebuild_meta_tensor_no_storage');
 const SAVE = Signature.of(
-  'save(obj, f=None, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False)',
+  'save(pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False)',
 );
 
 /** The tensors of one file: their storages, each once. */
@@ -89,8 +89,8 @@ const emptyHooks = () => new Reduce(ORDERED_DICT, new Tuple());
  */
 export function save(obj: unknown): Uint8Array;
 export function save(obj: unknown, f: SaveTarget, options?: SaveOptions): void;
-export function save(obj: unknown, ...args: unknown[]): Uint8Array | undefined {
-  const [, f, , protocol, zip] = SAVE.bind([null, ...args]);
+export function save(obj: unknown, f: unknown = null, ...args: unknown[]): Uint8Array | undefined {
+  const [, protocol, zip] = SAVE.bind(args);
   if (zip !== true)
     throw new NotImplementedError('torch.save writes the zip format only; torch.load reads the older one, too');
   if (protocol !== 2)

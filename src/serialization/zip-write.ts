@@ -1,6 +1,6 @@
 /**
  * Writes zip archives as PyTorch does, byte for byte: records are stored, their data begins at multiples of 64 bytes, and a descriptor with
- * the checksum follows it. Larger than 4 GiB: zip64.
+ * the checksum follows it. Beyond 4 GiB sizes and offsets take 64 bits.
  */
 import { crc32 } from './crc32.ts';
 import type { Sink } from './source.ts';
@@ -15,8 +15,8 @@ export interface RecordToWrite {
 
 export const ALIGNMENT = 64;
 const MAX32 = 0xffffffff;
-/** Bit 3: sizes follow the data. Bit 11: names are UTF-8. */
-const FLAGS = 0x0808;
+/** Bit 11: names are UTF-8. Bit 3: sizes follow the data, where there is any. */
+const flags = (size: number) => (size === 0 ? 0x0800 : 0x0808);
 
 interface Placed {
   readonly record: RecordToWrite;
@@ -33,7 +33,11 @@ export class ZipLayout {
   private readonly placed: Placed[] = [];
   private readonly directory: number;
 
-  constructor(records: readonly RecordToWrite[]) {
+  /** @param checksum of a record's bytes; tests have cheaper ones for gigabytes of zeros */
+  constructor(
+    records: readonly RecordToWrite[],
+    private readonly checksum: (bytes: Uint8Array) => number = crc32,
+  ) {
     const encoder = new TextEncoder();
     let at = 0;
     for (const record of records) {
@@ -46,11 +50,7 @@ export class ZipLayout {
     }
     this.directory = at;
     for (const entry of this.placed) at += 46 + entry.name.length + centralExtra(entry).length;
-    this.size = at + (this.needs64() ? 76 : 0) + 22;
-  }
-
-  private needs64(): boolean {
-    return this.directory >= MAX32 || this.placed.length > 0xffff;
+    this.size = at + 76 + 22;
   }
 
   write(sink: Sink): void {
@@ -59,7 +59,7 @@ export class ZipLayout {
       sink(localHeader(entry));
       const bytes = record.bytes();
       if (bytes.length !== record.size) throw new Error(`${record.name} has ${bytes.length} bytes, not ${record.size}`);
-      entry.crc = crc32(bytes);
+      entry.crc = this.checksum(bytes);
       sink(bytes);
       sink(descriptor(entry));
     }
@@ -69,7 +69,8 @@ export class ZipLayout {
       length += header.length;
       sink(header);
     }
-    if (this.needs64()) sink(end64(this.placed.length, length, this.directory));
+    // As PyTorch does, also where 32 bits are enough.
+    sink(end64(this.placed.length, length, this.directory));
     sink(end(this.placed.length, length, this.directory));
   }
 }
@@ -87,7 +88,7 @@ function localHeader({ record, name, header, data: to }: Placed): Uint8Array {
   const data = new DataView(bytes.buffer);
   const long = isLong(record.size, header);
   data.setUint32(0, 0x04034b50, true);
-  data.setUint16(6, FLAGS, true);
+  data.setUint16(6, flags(record.size), true);
   data.setUint16(26, name.length, true);
   data.setUint16(28, bytes.length - 30 - name.length, true);
   bytes.set(name, 30);
@@ -149,7 +150,7 @@ function centralHeader(entry: Placed): Uint8Array {
   const bytes = new Uint8Array(46 + name.length + extra.length);
   const data = new DataView(bytes.buffer);
   data.setUint32(0, 0x02014b50, true);
-  data.setUint16(8, FLAGS, true);
+  data.setUint16(8, flags(record.size), true);
   data.setUint32(16, crc, true);
   data.setUint32(20, Math.min(record.size, MAX32), true);
   data.setUint32(24, Math.min(record.size, MAX32), true);
