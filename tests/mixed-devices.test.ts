@@ -26,6 +26,7 @@ import {
   x,
   zeroDim,
 } from './mixed-devices.testing.ts';
+import { arrayCases, elsewhereInOtherWords } from './mixed-devices-arrays.testing.ts';
 import { imageCases } from './mixed-devices-images.testing.ts';
 import { pointwiseCases } from './mixed-devices-pointwise.testing.ts';
 
@@ -57,6 +58,7 @@ const nll = (name: 'nll_loss' | 'cross_entropy') => {
 };
 
 const CASES: Record<string, Case[]> = {
+  ...arrayCases,
   ...imageCases,
   ...pointwiseCases,
   ...pairs('add', 'add_', 'sub', 'sub_', 'mul', 'mul_', 'div', 'div_', 'maximum', 'minimum'),
@@ -206,6 +208,7 @@ test('every operation that takes several tensors has a row', () => {
       if ((tensors.length > 1 || tensors.some(({ list }) => list !== null)) && !(name in CASES)) missing.add(name);
     }
   }
+  for (const name of elsewhereInOtherWords) missing.delete(name);
   expect([...missing]).toEqual([]);
 });
 
@@ -248,6 +251,13 @@ for (const [here, there] of [
     }
   });
 }
+
+test('grids of vectors of several devices', () => {
+  const [a, b] = [torch.rand(2), torch.rand(3, { device: 'mtia' })];
+  for (const name of ['meshgrid', 'cartesian_prod'] as const) {
+    expect(() => torch[name](a, b)).toThrow('torch.meshgrid expects all tensors to have the same device');
+  }
+});
 
 test('a 0-dim tensor of the cpu is not changed by one of another device', () => {
   const a = torch.zeros([]);

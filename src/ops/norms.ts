@@ -53,7 +53,7 @@ function norm(self: Tensor, p: number, dims: readonly number[] | null, keepdim: 
 
 define(
   {
-    doc: 'The ord-norm over all elements, or over the dimensions dim: any number, Infinity and -Infinity included.',
+    doc: 'The ord-norm over all elements, or over the dimensions dim; ord may be every number, Infinity and -Infinity too.',
     linalg: true,
   },
   {

@@ -5,6 +5,7 @@ import { bool } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, showSizes, wrapDim } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { sameBackend } from './device.ts';
 import { tensordot } from './einsum.ts';
 import { finishNew } from './inplace.ts';
 import { dot, matmul } from './linalg.ts';
@@ -92,6 +93,7 @@ function cross(self: Tensor, other: Tensor, dim: number): Tensor {
       `linalg.cross: inputs dimension ${dim} must have length 3. Got ${self.sizes[at]} and ${other.sizes[at]}`,
     );
   }
+  sameBackend('linalg_cross', [self, other], ['self', 'other']);
   if (self.dtype === bool && other.dtype === bool) {
     throw new NotImplementedError(`"cross" not implemented for 'Bool'`);
   }

@@ -213,6 +213,7 @@ define(
           throw new TypeError('isin() takes at least one tensor');
         }
         const x = asTensor(elements, some).detach();
+        sameBackend('isin', [x, asTensor(test, some)], ['elements', 'test_elements']);
         let tested = asTensor(test, some).detach().reshape(-1);
         // NaN equals nothing.
         if (tested.dtype.is_floating_point) tested = tested.masked_select(tested.eq(tested));
