@@ -2,7 +2,7 @@
  * Builder of resampling launches along one axis: padding by reflection, repetition and wrapping, and interpolation.
  * Shape and dtype rules are the operations'.
  */
-import type { DType } from '../core/dtype.ts';
+import { type DType, float32 } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
@@ -32,6 +32,13 @@ export interface Resampling {
   readonly align: boolean;
 }
 
+/** One axis, and its new size. */
+export interface ResampleStep {
+  readonly axis: number;
+  readonly size: number;
+  readonly how: Resampling;
+}
+
 /** Kernels by what they are made for, registered when first needed. */
 const kernels = new Map<number, number>();
 const RULES: readonly Rule[] = ['reflect', 'replicate', 'circular', 'nearest', 'nearest-exact', 'linear', 'cubic'];
@@ -47,12 +54,11 @@ const floatName = (dtype: DType): FloatName => (dtype.itemsize === 8 && dtype.is
 /** Elements worth handing to a thread. */
 const GRAIN = 32 * 1024;
 
-function outerOf(x: Operand, axis: number): number {
-  return x.sizes.slice(0, axis).reduce((p, s) => p * s, 1);
-}
-function innerOf(x: Operand, axis: number): number {
-  return x.sizes.slice(axis + 1).reduce((p, s) => p * s, 1);
-}
+const productOf = (sizes: readonly number[], from: number, to: number): number => {
+  let product = 1;
+  for (let d = from; d < to; d++) product *= sizes[d];
+  return product;
+};
 
 /** Runs `use` with the places and weights of the taps. */
 function withTaps(
@@ -119,42 +125,84 @@ function launch(
   backend.submit();
 }
 
-/**
- * out = x resampled along one axis. Both contiguous. With a single tap both have the same dtype, any; otherwise float
- * dtypes of one compute type.
- */
-export function resample(out: Operand, x: Operand, axis: number, r: Resampling): void {
-  if (out.length === 0) return;
-  const backend = (out.storage as Storage).backend;
-  const taps = tapsOf(r.rule);
-  const [from, to] = [x.dtype, out.dtype];
-  const id =
-    taps === 1
-      ? kernel(100 + to.itemsize, 'resample.pick', () => pickKernel(to.itemsize))
-      : kernel(1000 + (from.index * 10 + to.index) * 10 + taps, `resample.${r.rule}.${from.name}.${to.name}`, () =>
-          weighKernel(from, to, taps),
-        );
-  const [inSize, outSize] = [x.sizes[axis], out.sizes[axis]];
-  const target = outAddress(out, backend);
-  const at = address(x, backend);
-  withTaps(backend, from, inSize, outSize, r, (places, weights) => {
-    launch(backend, id, outerOf(x, axis), target, at, places, weights, inSize, outSize, innerOf(x, axis));
+/** The kernel of a forward step. */
+function forwardKernel(rule: Rule, from: DType, to: DType): number {
+  const taps = tapsOf(rule);
+  if (taps === 1) return kernel(100 + to.itemsize, 'resample.pick', () => pickKernel(to.itemsize));
+  const key = 1000 + (from.index * 10 + to.index) * 10 + taps;
+  return kernel(key, `resample.${rule}.${from.name}.${to.name}`, () => weighKernel(from, to, taps));
+}
+
+/** One step between two places: an array of `sizes` and one that is `outSize` long on the axis. */
+function step(
+  backend: Backend,
+  id: number,
+  dtype: DType,
+  sizes: readonly number[],
+  { axis, how }: ResampleStep,
+  inSize: number,
+  outSize: number,
+  out: number,
+  x: number,
+): void {
+  const outer = productOf(sizes, 0, axis);
+  const inner = productOf(sizes, axis + 1, sizes.length);
+  withTaps(backend, dtype, inSize, outSize, how, (places, weights) => {
+    launch(backend, id, outer, out, x, places, weights, inSize, outSize, inner);
   });
 }
 
-/** out = the gradient of x. Both contiguous and of one float dtype. */
-export function resampleBackward(out: Operand, grad: Operand, axis: number, r: Resampling): void {
+/**
+ * out = x resampled, one axis after the other. Both contiguous and of one dtype; float dtypes where elements are weighed,
+ * half types then with float32 between the steps.
+ */
+export function resample(out: Operand, x: Operand, steps: readonly ResampleStep[]): void {
   if (out.length === 0) return;
-  const taps = tapsOf(r.rule);
-  const { dtype } = grad;
-  const id = kernel(10000 + dtype.index * 10 + taps, `resample_backward.${r.rule}.${dtype.name}`, () =>
-    weighBackKernel(dtype, taps),
-  );
-  const [inSize, outSize] = [out.sizes[axis], grad.sizes[axis]];
+  const backend = (out.storage as Storage).backend;
+  const target = outAddress(out, backend);
+  let at = address(x, backend);
+  let dtype = x.dtype;
+  const sizes = [...x.sizes];
+  let scratch = 0;
+  steps.forEach((s, i) => {
+    const last = i === steps.length - 1;
+    const to = last || tapsOf(s.how.rule) === 1 || dtype.itemsize !== 2 ? (last ? out.dtype : dtype) : float32;
+    const inSize = sizes[s.axis];
+    sizes[s.axis] = s.size;
+    const bytes = last ? 0 : productOf(sizes, 0, sizes.length) * to.itemsize;
+    const place = last ? target : backend.allocate(bytes);
+    step(backend, forwardKernel(s.how.rule, dtype, to), dtype, sizes, s, inSize, s.size, place, at);
+    if (scratch > 0) backend.free(at, scratch);
+    scratch = bytes;
+    at = place;
+    dtype = to;
+  });
+}
+
+/** out = the gradient of `resample`'s x. Both contiguous and of one float dtype. */
+export function resampleBackward(out: Operand, grad: Operand, steps: readonly ResampleStep[]): void {
+  if (out.length === 0) return;
+  const wide = grad.dtype.itemsize === 2 ? float32 : grad.dtype;
   inComputeType(out, (to, backend) => {
-    const at = address(grad, backend);
-    withTaps(backend, dtype, inSize, outSize, r, (places, weights) => {
-      launch(backend, id, outerOf(out, axis), at, to, places, weights, inSize, outSize, innerOf(out, axis));
-    });
+    let at = address(grad, backend);
+    let { dtype } = grad;
+    const sizes = [...grad.sizes];
+    let scratch = 0;
+    for (let i = steps.length - 1; i >= 0; i--) {
+      const s = steps[i];
+      const taps = tapsOf(s.how.rule);
+      const from = dtype;
+      const key = 10000 + from.index * 10 + taps;
+      const id = kernel(key, `resample_backward.${taps}.${from.name}`, () => weighBackKernel(from, taps));
+      const inSize = out.sizes[s.axis];
+      sizes[s.axis] = inSize;
+      const bytes = i === 0 ? 0 : productOf(sizes, 0, sizes.length) * wide.itemsize;
+      const place = i === 0 ? to : backend.allocate(bytes);
+      step(backend, id, from, sizes, s, inSize, s.size, at, place);
+      if (scratch > 0) backend.free(at, scratch);
+      scratch = bytes;
+      at = place;
+      dtype = wide;
+    }
   });
 }

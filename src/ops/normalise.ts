@@ -300,3 +300,40 @@ export function inputGradient(
   INPUT[where](x.dtype, mean.dtype, weight?.dtype ?? x.dtype).launch(inView(out, g), operands, [countOf(g)]);
   return out;
 }
+
+const WEIGHT = cache((x, mean, output) => {
+  const normal = mul(sub(input(1), input(2)), input(3));
+  return new ReduceKernel({
+    name: 'norm_backward_weight',
+    combine: 'sum',
+    expr: mul(input(0), normal),
+    inputs: [x, x, mean, computeOf(x)],
+    compute: computeOf(x),
+    output,
+  });
+});
+
+/** The gradient of the weight: sums of grad times the normalised x over everything but the weight's own dimensions. */
+export function weightGradient(
+  grad: Tensor,
+  x: Tensor,
+  { mean, invstd }: Statistics,
+  weight: Tensor,
+  g: Grouping,
+): Tensor {
+  const out = vector(x.storage.backend, weight.sizes, weight.dtype);
+  const rank = g.view.length;
+  const own = g.parameters
+    .map((_, i) => rank - g.parameters.length + i)
+    .filter((d) => g.parameters[d - rank + g.parameters.length] > 1);
+  let mask = 0;
+  for (let d = 0; d < rank; d++) if (!own.includes(d)) mask |= 1 << d;
+  const lead = new Array<number>(rank - g.parameters.length).fill(1);
+  WEIGHT(x.dtype, mean.dtype, weight.dtype).launch(
+    as(out, [...lead, ...g.parameters]),
+    [regrouped(grad, g.view), regrouped(x, g.view), as(mean, g.statistics), as(invstd, g.statistics)],
+    g.view,
+    mask,
+  );
+  return out;
+}

@@ -1,6 +1,6 @@
 /** batch_norm, instance_norm, group_norm and rms_norm. */
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { type DType, FLOAT_CATEGORY, float32, float64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { showSizes } from '../core/shape.ts';
@@ -10,7 +10,6 @@ import {
   apply,
   byChannel,
   byGroup,
-  countOf,
   type Grouping,
   inputGradient,
   inverseDeviation,
@@ -18,6 +17,7 @@ import {
   type Running,
   type Statistics,
   sums,
+  weightGradient,
 } from './normalise.ts';
 import { define } from './registry.ts';
 
@@ -156,12 +156,24 @@ function batchNorm(
     statistics.invstd.storage.freeNow();
     return out;
   }
-  const save = [x, weight, statistics.mean, statistics.invstd];
-  return record('NativeBatchNormBackward0', out, inputs, save, ([grad], saved, node) => {
+  if (!training) statistics.invstd.storage.freeNow();
+  const save = [x, weight, statistics.mean, training ? statistics.invstd : running_var];
+  return record('NativeBatchNormBackward0', out, inputs, save, batchBackward(plan));
+}
+
+/** What is saved last: 1 / deviation, or the running variance. */
+function batchBackward(plan: Plan): BackwardFunction {
+  return ([grad], [x, weight, mean, last], node) => {
     const needs = [node.needs(0), node.needs(1), node.needs(2)];
-    if (mode.grad) return batchGradientSteps(grad!, saved, needs, plan);
-    return batchGradients(grad!, saved, needs, plan);
-  });
+    const steps = mode.grad;
+    let invstd = last;
+    if (!plan.own) invstd = steps ? last.add(plan.eps).rsqrt() : inverseDeviation(last, x, plan.eps);
+    const saved = [x, weight, mean, invstd];
+    if (steps) return batchGradientSteps(grad!, saved, needs, plan);
+    const grads = batchGradients(grad!, saved, needs, plan);
+    if (!plan.own) invstd.storage.freeNow();
+    return grads;
+  };
 }
 
 function batchGradients(
@@ -268,13 +280,11 @@ function groupGradients(
   }
   const parameter = weight?.dtype ?? x.dtype;
   const dims = others(x);
-  let gw: Maybe<Tensor> = null;
-  if (needs[1]) {
-    const ones: Statistics = stats;
-    const normal = apply(x, ones, null, null, grouping);
-    gw = grad.mul(normal).sum(dims).to(parameter);
-    normal.storage.freeNow();
-  }
+  const gw = needs[1]
+    ? x.length === 0
+      ? weight!.new_zeros([...weight!.sizes])
+      : weightGradient(grad, x, stats, weight!, grouping)
+    : null;
   return [gx, gw, needs[2] ? grad.sum(dims).to(parameter) : null];
 }
 

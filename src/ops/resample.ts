@@ -1,21 +1,15 @@
 /** Padding by reflection, repetition and wrapping, and interpolation: axis by axis, with gradients. */
 import { mode as gradMode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
-import { bool, type DType, float32, uint8 } from '../core/dtype.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
+import { bool, uint8 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { showSizes } from '../core/shape.ts';
-import { resample, resampleBackward, type Resampling, type Rule } from '../kernels/resample.ts';
+import { resample, resampleBackward, type ResampleStep, type Rule } from '../kernels/resample.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { constantPad } from './constant-pad.ts';
 import { adaptiveAverages } from './pool.ts';
 import { define } from './registry.ts';
-
-interface Step {
-  readonly axis: number;
-  readonly size: number;
-  readonly how: Resampling;
-}
 
 function finish(out: Tensor, x: Tensor): void {
   if (gradMode.inference) out.flags |= FLAG_INFERENCE;
@@ -24,53 +18,28 @@ function finish(out: Tensor, x: Tensor): void {
 
 const dense = (x: Tensor): Tensor => (x.contiguousNow ? x : x.detach().contiguous());
 
-/** Runs steps one after the other, each into a tensor of its own; what lies between is given back. */
-function chain(
-  x: Tensor,
-  steps: readonly Step[],
-  sizesAfter: (sizes: readonly number[], step: Step) => number[],
-  between: DType,
-  run: (out: Tensor, from: Tensor, step: Step) => void,
-): Tensor {
-  let from = dense(x);
-  for (let i = 0; i < steps.length; i++) {
-    const dtype = i === steps.length - 1 ? x.dtype : between;
-    const out = emptyTensor(x.storage.backend, sizesAfter(from.sizes, steps[i]), dtype);
-    run(out, from, steps[i]);
-    if (from !== x) from.storage.freeNow();
-    from = out;
-  }
-  return from === x ? x.clone() : from;
-}
-
 /** @param save whether PyTorch keeps the input for backward */
-function resampled(name: string, x: Tensor, steps: readonly Step[], save: boolean): Tensor {
-  // Weighted sums of half types stay in float32 until the last.
-  const weighted = steps.some((s) => s.how.rule === 'linear' || s.how.rule === 'cubic');
-  const between = weighted && x.dtype.itemsize === 2 ? float32 : x.dtype;
-  const out = chain(
-    x,
-    steps,
-    (sizes, step) => sizes.map((s, d) => (d === step.axis ? step.size : s)),
-    between,
-    (to, from, step) => resample(to, from, step.axis, step.how),
-  );
+function resampled(name: string, x: Tensor, steps: readonly ResampleStep[], save: boolean): Tensor {
+  const sizes = x.sizes.slice();
+  for (const step of steps) sizes[step.axis] = step.size;
+  const out = emptyTensor(x.storage.backend, sizes, x.dtype);
+  resample(out, dense(x), steps);
   finish(out, x);
-  const sizes = x.sizes;
-  return record(`${name}Backward0`, out, [x], save ? [x] : [], ([grad]) =>
-    resampledBackward(name, grad!, steps, sizes),
-  );
+  return record(`${name}Backward0`, out, [x], save ? [x] : [], backwardOf(name, steps, x.sizes));
 }
 
-function resampledBackward(name: string, grad: Tensor, steps: readonly Step[], sizes: readonly number[]): Tensor {
-  const back = [...steps].reverse();
-  const out = chain(
-    grad,
-    back,
-    (from, step) => from.map((s, d) => (d === step.axis ? sizes[d] : s)),
-    grad.dtype,
-    (to, from, step) => resampleBackward(to, from, step.axis, step.how),
-  );
+function backwardOf(name: string, steps: readonly ResampleStep[], sizes: readonly number[]): BackwardFunction {
+  return ([grad]) => resampledBackward(name, grad!, steps, sizes);
+}
+
+function resampledBackward(
+  name: string,
+  grad: Tensor,
+  steps: readonly ResampleStep[],
+  sizes: readonly number[],
+): Tensor {
+  const out = emptyTensor(grad.storage.backend, sizes, grad.dtype);
+  resampleBackward(out, dense(grad), steps);
   finish(out, grad);
   return record(`${name}BackwardBackward0`, out, [grad], [], ([gg]) => resampled(name, gg!, steps, false));
 }
@@ -116,7 +85,7 @@ function extend(input: Tensor, widths: readonly number[], mode: string, axes: nu
       `Expected ${axes + 1}D or ${axes + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ${showSizes(sizes)}`,
     );
   }
-  const steps: Step[] = [];
+  const steps: ResampleStep[] = [];
   for (let i = 0; i < axes; i++) {
     const axis = rank - 1 - i;
     const [low, high] = [widths[2 * i], widths[2 * i + 1]];
@@ -147,7 +116,7 @@ function tooSmall(sizes: readonly number[], widths: readonly number[]): RuntimeE
 
 function wrap(input: Tensor, widths: readonly number[], axes: number): Tensor {
   const rank = input.sizes.length;
-  const steps: Step[] = [];
+  const steps: ResampleStep[] = [];
   // Negative widths cut first; the rest wraps around in what is left.
   let cut = false;
   for (let i = 0; i < axes; i++) {
@@ -281,7 +250,7 @@ function upsample(
     );
   }
   const rule: Rule = nearest ? (mode as Rule) : mode === 'bicubic' ? 'cubic' : 'linear';
-  const steps: Step[] = [];
+  const steps: ResampleStep[] = [];
   for (let i = sizes.length - 1; i >= 0; i--) {
     const [from, to] = [input.sizes[i + 2], sizes[i]];
     const given = scales[i];

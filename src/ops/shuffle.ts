@@ -1,6 +1,6 @@
 /** pixel_shuffle, pixel_unshuffle and channel_shuffle: elements in another order, each with the inverse as its gradient. */
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, showSizes } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
@@ -17,24 +17,37 @@ function reordered(
   order: readonly number[],
   sizes: readonly number[],
 ): Tensor {
-  const seen = regrouped(x, view);
-  const to = order.map((d) => view[d]);
   const out = emptyTensor(x.storage.backend, sizes, x.dtype);
-  copy(
-    aliasTensor(out, 0, to, contiguousStrides(to), out.length),
-    aliasTensor(
-      seen,
-      seen.offset,
-      to,
-      order.map((d) => seen.strides[d]),
-      x.length,
-    ),
-  );
+  const to = order.map((d) => view[d]);
+  copyReordered(out, x, view, order, to);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   if (!mode.grad) touchGraphOf(x);
+  return record(`${name}Backward0`, out, [x], [], inverse(name, to, order, x.sizes));
+}
+
+function copyReordered(
+  out: Tensor,
+  x: Tensor,
+  view: readonly number[],
+  order: readonly number[],
+  to: readonly number[],
+): void {
+  const seen = regrouped(x, view);
+  const strides = order.map((d) => seen.strides[d]);
+  copy(
+    aliasTensor(out, 0, to, contiguousStrides(to), out.length),
+    aliasTensor(seen, seen.offset, to, strides, x.length),
+  );
+}
+
+function inverse(
+  name: string,
+  view: readonly number[],
+  order: readonly number[],
+  sizes: readonly number[],
+): BackwardFunction {
   const back = order.map((_, i) => order.indexOf(i));
-  const own = x.sizes;
-  return record(`${name}Backward0`, out, [x], [], ([grad]) => reordered(INVERSE[name] ?? name, grad!, to, back, own));
+  return ([grad]) => reordered(INVERSE[name] ?? name, grad!, view, back, sizes);
 }
 
 const INVERSE: Readonly<Record<string, string>> = {
