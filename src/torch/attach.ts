@@ -1,4 +1,7 @@
 /** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`, `torch.linalg`. */
+import { runCast } from '../amp/cast.ts';
+import { type Policies, policiesOf } from '../amp/policies.ts';
+import { autocast } from '../amp/state.ts';
 import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
@@ -16,6 +19,9 @@ export const functional: Record<string, (...args: unknown[]) => unknown> = {};
 /** `torch.linalg.*` functions made from ops. */
 export const linalg: Record<string, (...args: unknown[]) => unknown> = {};
 
+/** What autocast does to each op. */
+const policies = new Map<Op, Policies | null>();
+
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   return entry.settler === null ? run(op, args, asMethod) : recorded(run, op, args, asMethod);
 }
@@ -25,7 +31,8 @@ function run(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   // Operations that call others: what is allocated after such a call is theirs again.
   const { operation } = clock;
   clock.operation = op.name;
-  const result = op.implementations[index](...values);
+  const result =
+    autocast.active === 0 ? op.implementations[index](...values) : runCast(op, policies.get(op) ?? null, index, values);
   clock.operation = operation;
   for (let i = 0; i < values.length; i++) if (values[i] instanceof Tensor) touchArgument(values[i] as Tensor);
   return result;
@@ -45,7 +52,19 @@ export function withoutTensor(name: string, self: unknown): TypeError {
   );
 }
 
+/** The hot path of an op, which autocast does not take. */
+function unlessCast(
+  fast: (...args: never[]) => unknown,
+  general: (self: unknown, args: unknown[]) => unknown,
+): (...args: never[]) => unknown {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    return autocast.active === 0 ? Reflect.apply(fast, this, args) : general(this, args);
+  };
+}
+
 function attach(op: Op): void {
+  const casts = policiesOf(op.name);
+  policies.set(op, casts);
   if (op.method) {
     const general = (self: unknown, args: unknown[]) => {
       if (!(self instanceof Tensor)) throw withoutTensor(op.name, self);
@@ -57,15 +76,21 @@ function attach(op: Op): void {
         ? function (this: Tensor, ...args: unknown[]) {
             return general(this, args);
           }
-        : op.entry.method(general);
+        : casts === null
+          ? op.entry.method(general)
+          : unlessCast(op.entry.method(general), general);
     Object.defineProperty(method, 'name', { value: op.name });
     Object.defineProperty(Tensor.prototype, op.name, { value: method, writable: true, configurable: true });
   }
   if (op.function || op.functional || op.linalg) {
     const general = (args: unknown[]) => call(op, args, false);
-    const fn = (op.entry === null ? (...args: unknown[]) => general(args) : op.entry.function(general)) as (
-      ...args: unknown[]
-    ) => unknown;
+    const fn = (
+      op.entry === null
+        ? (...args: unknown[]) => general(args)
+        : casts === null
+          ? op.entry.function(general)
+          : unlessCast(op.entry.function(general), (_self, args) => general(args))
+    ) as (...args: unknown[]) => unknown;
     Object.defineProperty(fn, 'name', { value: op.name });
     if (op.function) functions[op.name] = fn;
     if (op.functional) functional[op.name] = fn;
