@@ -1,7 +1,7 @@
 /** `torch.load`: reads what `torch.save` wrote, here or in PyTorch. Nothing in a file is ever executed. */
 import { AttributeError, RuntimeError, ValueError } from '../core/errors.ts';
 import { Signature } from '../core/signature.ts';
-import { warn } from '../core/warn.ts';
+import { warn, warnOnce } from '../core/warn.ts';
 import { clock } from '../memory/clock.ts';
 import { recorded } from '../memory/entry.ts';
 import { typeName } from '../tensor/type-name.ts';
@@ -92,7 +92,7 @@ function loadFrom(f: unknown, { mapLocation, weightsOnly, mmap }: Bound, mayBePa
       persistentLoad,
       findGlobal: (module, name) => findGlobal(module, name, deviceOf),
       allProtocols: !weightsOnly,
-      warn,
+      warn: warnOnce,
     }),
   };
   try {
