@@ -24,6 +24,7 @@ const BASE = {
   'Tensor|Scalar': 'Tensor | Scalar',
   Scalar: 'Scalar',
   int: 'number | bigint',
+  ints: 'readonly (number | bigint)[]',
   float: 'number',
   bool: 'boolean',
   str: 'string',
@@ -104,10 +105,10 @@ function signatures(schema, skipAt, self) {
   return out;
 }
 
-function member(op, skipFor, self) {
+function member(op, skipFor, self, name = op.name) {
   const lines = [`  /** ${op.doc} */`];
   for (const schema of op.schemas) {
-    for (const signature of signatures(schema, skipFor, self)) lines.push(`  ${op.name}${signature};`);
+    for (const signature of signatures(schema, skipFor, self)) lines.push(`  ${name}${signature};`);
   }
   return lines.join('\n');
 }
@@ -117,6 +118,7 @@ const ops = await loadOps();
 const methods = ops.filter((op) => op.method).map((op) => member(op, op.selfAt, true));
 const functions = ops.filter((op) => op.function).map((op) => member(op, -1, false));
 const functional = ops.filter((op) => op.functional).map((op) => member(op, -1, false));
+const linalg = ops.filter((op) => op.linalg).map((op) => member(op, -1, false, op.name.slice('linalg_'.length)));
 
 const generated = `${HEADER}
 import type { DeviceLike } from '../core/device.ts';
@@ -143,15 +145,22 @@ ${functions.join('\n')}
 export interface FunctionalFunctions {
 ${functional.join('\n')}
 }
+
+/** Functions of \`torch.linalg\`. */
+export interface LinalgFunctions {
+${linalg.join('\n')}
+}
 `;
 
 const names = ops.filter((op) => op.function).map((op) => op.name);
 const renamed = names.filter((name) => safe(name) !== name);
 const named = `${HEADER}
-import { functions } from './attach.ts';
-import type { TorchFunctions } from './generated.ts';
+import { functions, linalg as linalgFunctions } from './attach.ts';
+import type { LinalgFunctions, TorchFunctions } from './generated.ts';
 
 const fns = functions as unknown as TorchFunctions;
+/** \`torch.linalg\`: linear algebra and norms. */
+export const linalg = linalgFunctions as unknown as LinalgFunctions;
 ${names.map((name) => `${safe(name) === name ? 'export ' : ''}const ${safe(name)} = fns.${name};`).join('\n')}
 ${renamed.length > 0 ? `export { ${renamed.map((name) => `${safe(name)} as ${name}`).join(', ')} };\n` : ''}`;
 

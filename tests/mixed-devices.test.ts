@@ -6,42 +6,30 @@
 import torch, { type Tensor } from 'torch-mtia';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { allOps } from '../src/ops/all.ts';
+import {
+  both,
+  type Case,
+  cube,
+  F,
+  type Fn,
+  grid,
+  INDICES,
+  ints,
+  MOVED,
+  mask,
+  method,
+  one,
+  pair,
+  pairs,
+  row,
+  vector,
+  x,
+  zeroDim,
+} from './mixed-devices.testing.ts';
+import { arrayCases, elsewhereInOtherWords } from './mixed-devices-arrays.testing.ts';
+import { imageCases } from './mixed-devices-images.testing.ts';
+import { pointwiseCases } from './mixed-devices-pointwise.testing.ts';
 
-type Fn = (...tensors: Tensor[]) => unknown;
-interface Case {
-  fn: Fn;
-  make: (() => Tensor)[];
-  /**
-   * What is said to be off if this tensor alone is elsewhere, or that PyTorch moves it: always, or only where it (or
-   * what stands beside it) is a 0-dim tensor of the cpu.
-   */
-  off: string[];
-}
-const F = torch.nn.functional;
-const MOVED = 'moved';
-const INDICES = 'indices should be either on cpu or on the same device as the indexed tensor';
-
-const x = () => torch.rand(3, 3);
-const vector = () => torch.rand(3);
-const zeroDim = () => torch.rand([]);
-const cube = () => torch.rand(2, 3, 3);
-const ints = () => torch.tensor([2n, 0n, 1n]);
-const grid = () => torch.tensor([[2n, 0n, 1n]]);
-const mask = () => torch.tensor([true, false, true]);
-const one = () => torch.rand(1, 3);
-
-const row = (fn: Fn, make: (() => Tensor)[], ...off: string[]): Case => ({ fn, make, off });
-/** The same is said whichever is elsewhere. */
-const both = (fn: Fn, make: (() => Tensor)[], off: string) => row(fn, make, ...make.map(() => off));
-
-const method = (name: string, x: Tensor, ...args: unknown[]) =>
-  (x as never as Record<string, (...args: unknown[]) => unknown>)[name](...args);
-/** `x.name(y)`, where y may be 0-dim. */
-const pair = (name: string, argument = 'other', said = name.replace(/_$/, '')): Case[] => {
-  const fn: Fn = (a, b) => method(name, name.endsWith('_') ? a.clone() : a, b);
-  return [x, vector, zeroDim].map((second) => both(fn, [x, second], `${argument} in method ${said}`));
-};
-const pairs = (...names: string[]) => Object.fromEntries(names.map((name) => [name, pair(name)]));
 const indexed = (name: string, args: (i: Tensor, source: Tensor) => unknown[] = (i, source) => [0, i, source]) => {
   const plain = name.replace(/_$/, '');
   const [index, source, called] = plain === 'index_add' ? [ints, x, 'source'] : [grid, one, 'src'];
@@ -70,6 +58,9 @@ const nll = (name: 'nll_loss' | 'cross_entropy') => {
 };
 
 const CASES: Record<string, Case[]> = {
+  ...arrayCases,
+  ...imageCases,
+  ...pointwiseCases,
   ...pairs('add', 'add_', 'sub', 'sub_', 'mul', 'mul_', 'div', 'div_', 'maximum', 'minimum'),
   ...pairs('eq', 'eq_', 'ne', 'ne_', 'lt', 'lt_', 'le', 'le_', 'gt', 'gt_', 'ge', 'ge_'),
   rsub: [both((a, b) => torch.rsub(a, b), [x, x], 'other in method rsub')],
@@ -217,6 +208,7 @@ test('every operation that takes several tensors has a row', () => {
       if ((tensors.length > 1 || tensors.some(({ list }) => list !== null)) && !(name in CASES)) missing.add(name);
     }
   }
+  for (const name of elsewhereInOtherWords) missing.delete(name);
   expect([...missing]).toEqual([]);
 });
 
@@ -259,6 +251,13 @@ for (const [here, there] of [
     }
   });
 }
+
+test('grids of vectors of several devices', () => {
+  const [a, b] = [torch.rand(2), torch.rand(3, { device: 'mtia' })];
+  for (const name of ['meshgrid', 'cartesian_prod'] as const) {
+    expect(() => torch[name](a, b)).toThrow('torch.meshgrid expects all tensors to have the same device');
+  }
+});
 
 test('a 0-dim tensor of the cpu is not changed by one of another device', () => {
   const a = torch.zeros([]);

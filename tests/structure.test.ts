@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ROWS = [
   ['cli'],
   ['index.ts'],
-  ['torch', 'nn', 'optim', 'data', 'mtia', 'accelerator', 'sanitizer', 'backends', 'absent'],
+  ['torch', 'nn', 'optim', 'data', 'mtia', 'accelerator', 'sanitizer', 'backends', 'absent', 'serialization', 'amp'],
   ['ops'],
   ['autograd'],
   ['tensor'],

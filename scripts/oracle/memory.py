@@ -19,6 +19,7 @@ import math
 import torch
 from torch.profiler import ProfilerActivity, profile
 
+from . import memory_arrays
 from .recorder import FIXTURES, resolve
 
 MARK = 77_777
@@ -298,4 +299,26 @@ def record():
     m.case("nn.functional.cross_entropy", x(), classes(), label_smoothing=0.1)
     m.case("nn.functional.cross_entropy", x(), x(grad=False))
     m.case("nn.functional.nll_loss", x(), classes())
+    image = lambda: x(2, 16, 12, 16)
+    m.case("nn.functional.conv2d", image(), w(8, 16, 3, 3), w(8))
+    m.case("nn.functional.conv2d", image(), w(8, 16, 3, 3), padding=1, stride=2)
+    m.case("nn.functional.conv2d", Input([2, 16, 12, 16], grad=False), w(8, 16, 3, 3), w(8))
+    m.case("nn.functional.conv1d", x(4, 16, 32), w(8, 16, 3), w(8))
+    m.case("nn.functional.conv_transpose2d", image(), w(16, 8, 2, 2), w(8), stride=2)
+    m.case("nn.functional.max_pool2d", image(), 2)
+    m.case("nn.functional.avg_pool2d", image(), 2)
+    m.case("nn.functional.adaptive_avg_pool2d", image(), [3, 4])
+    m.case("nn.functional.adaptive_avg_pool2d", image(), 1)
+    m.case("nn.functional.adaptive_max_pool2d", image(), 3)
+    stats = lambda: Input([16], grad=False, leaf=True)
+    m.case("nn.functional.batch_norm", image(), stats(), stats(), w(16), w(16), True)
+    m.case("nn.functional.batch_norm", image(), stats(), stats(), w(16), w(16), False)
+    m.case("nn.functional.group_norm", image(), 4, w(16), w(16))
+    m.case("nn.functional.pad", image(), [1, 1, 1, 1])
+    m.case("nn.functional.pad", image(), [1, 1, 1, 1], "reflect")
+    m.case("nn.functional.pad", image(), [1, 1, 1, 1], "replicate")
+    m.case("nn.functional.interpolate", image(), scale_factor=2)
+    m.case("nn.functional.interpolate", image(), scale_factor=2, mode="bilinear")
+    m.case("nn.functional.pixel_shuffle", image(), 2)
+    memory_arrays.cases(m, Input)
     return [m]

@@ -5,47 +5,36 @@
  */
 import { describe, expect, test } from 'vitest';
 import torch from '../index.ts';
+import { aliases } from '../ops/aliases.ts';
 import { allOps } from '../ops/all.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { functional } from '../torch/attach.ts';
+import {
+  binary,
+  F,
+  float64,
+  inplace,
+  ints,
+  m23,
+  mask,
+  on,
+  type Sample,
+  signed,
+  unary,
+  v3,
+  values,
+  x,
+  y,
+} from './every-op.testing.ts';
+import { arraySamples, arraysWithoutGradient, underivableArrays } from './every-op-arrays.testing.ts';
+import { imageSamples } from './every-op-images.testing.ts';
+import { onceSamples, pointwiseSamples, pointwiseWithoutGradient, underivable } from './every-op-pointwise.testing.ts';
 
 const { gradcheck, gradgradcheck } = torch.autograd;
-const float64 = { dtype: torch.float64 };
-const F = functional as unknown as Record<string, (...args: unknown[]) => Tensor>;
-
-type Fn = (...inputs: Tensor[]) => unknown;
-interface Sample {
-  fn: Fn;
-  inputs: () => Tensor[];
-}
-
-/** Distinct values between 0.3 and 0.9, away from every kink of the ops below, in no order. */
-function values(sizes: number[], shift = 0): Tensor {
-  const length = sizes.reduce((a, b) => a * b, 1);
-  const list = Array.from({ length }, (_, i) => 0.3 + 0.6 * (((i * 7 + 3 + 5 * shift) % (length + 4)) / (length + 4)));
-  return torch.tensor(list, float64).reshape(sizes);
-}
-const x = (...sizes: number[]) => values(sizes).requires_grad_();
-const y = (...sizes: number[]) => values(sizes, 1).requires_grad_();
-/** Both signs. */
-const signed = (...sizes: number[]) => values(sizes).sub(0.58).mul(2).detach().requires_grad_();
-const ints = (list: unknown) => torch.tensor(list as number[], { dtype: torch.int64 });
-const mask = () => torch.tensor([true, false, true]);
-
-const on = (fn: Fn, ...inputs: (() => Tensor)[]): Sample => ({ fn, inputs: () => inputs.map((make) => make()) });
-const m23 = () => x(2, 3);
-const v3 = () => x(3);
-const unary = (fn: (a: Tensor) => unknown, make = m23): Sample[] => [on(fn as Fn, make)];
-/** Also with broadcasting on either side. */
-const binary = (fn: (a: Tensor, b: Tensor) => unknown): Sample[] => [
-  on(fn as Fn, m23, () => y(2, 3)),
-  on(fn as Fn, m23, () => y(3)),
-  on(fn as Fn, v3, () => y(2, 1)),
-];
-/** The op on a tensor that was computed, since a leaf may not be changed. */
-const inplace = (fn: (a: Tensor) => unknown, make = m23): Sample[] => [on((a) => fn(a.clone()), make)];
 
 const SAMPLES: Record<string, Sample[]> = {
+  ...arraySamples,
+  ...imageSamples,
+  ...pointwiseSamples,
   view: unary((a) => a.view(3, 2)),
   view_as: unary((a) => a.view_as(values([3, 2]))),
   reshape: unary((a) => a.t().reshape(-1)),
@@ -328,7 +317,6 @@ const SAMPLES: Record<string, Sample[]> = {
   normal_: inplace((a) => a.normal_(1, 0)),
   random_: inplace((a) => a.random_(0, 1)),
   bernoulli_: inplace((a) => a.bernoulli_(1)),
-  dropout: unary((a) => torch.dropout(a, 0, true)),
 
   add: [...binary((a, b) => a.add(b, { alpha: 2 })), on((a) => a.add(3), m23)],
   sub: [...binary((a, b) => a.sub(b, { alpha: 2 })), on((a) => a.sub(3), m23)],
@@ -430,10 +418,6 @@ const SAMPLES: Record<string, Sample[]> = {
     on((a) => F['layer_norm'](a, [2, 3]), m23),
   ],
 
-  silu: unary(
-    (a) => F['silu'](a),
-    () => signed(2, 3),
-  ),
   gelu: [
     on(
       (a) => F['gelu'](a),
@@ -545,6 +529,8 @@ for (const name of ['neg', 'abs', 'exp', 'log', 'sqrt', 'rsqrt', 'sin', 'cos', '
 
 /** Takes tensors, and what comes out never requires grad. */
 const WITHOUT_GRADIENT: Record<string, (a: Tensor) => unknown> = {
+  ...arraysWithoutGradient,
+  ...pointwiseWithoutGradient,
   ...Object.fromEntries(
     ['zeros_like', 'ones_like', 'empty_like', 'rand_like', 'randn_like'].map((name) => [
       name,
@@ -596,6 +582,9 @@ SAMPLES['logical_not_'] ??= inplace((a) => a.logical_not_());
 /** Differentiable, and checked elsewhere: their results are not float64, so differences of 1e-6 drown in rounding. */
 const ELSEWHERE = ['float', 'half', 'bfloat16', 'mtia'];
 
+/** What stands for another op is that op. */
+const isAlias = (name: string): boolean => name.replace(/_$/, '') in aliases;
+
 const takesTensors = (name: string): boolean =>
   allOps()
     .get(name)!
@@ -603,7 +592,14 @@ const takesTensors = (name: string): boolean =>
 
 describe('every op', () => {
   test('has a sample', () => {
-    const known = (name: string) => name in SAMPLES || name in WITHOUT_GRADIENT || ELSEWHERE.includes(name);
+    const known = (name: string) =>
+      name in SAMPLES ||
+      name in WITHOUT_GRADIENT ||
+      name in onceSamples ||
+      name in underivable ||
+      isAlias(name) ||
+      name in underivableArrays ||
+      ELSEWHERE.includes(name);
     const missing = [...allOps().keys()].filter((name) => takesTensors(name) && !known(name));
     expect(missing).toEqual([]);
   });
@@ -620,6 +616,22 @@ describe('every op', () => {
     for (const { fn, inputs } of SAMPLES[name]) {
       expect(gradcheck(fn as (...inputs: never[]) => unknown, inputs() as never[])).toBe(true);
       expect(gradgradcheck(fn as (...inputs: never[]) => unknown, inputs() as never[])).toBe(true);
+    }
+  });
+
+  test('without derivative: the result requires grad, and backward raises', () => {
+    for (const [name, call] of Object.entries({ ...underivable, ...underivableArrays })) {
+      const result = call(m23());
+      expect(() => result.sum().backward(), name).toThrow('is not implemented');
+    }
+  });
+
+  test.each(Object.keys(onceSamples))('%s, once', (name) => {
+    for (const { fn, inputs } of onceSamples[name]) {
+      expect(gradcheck(fn as (...inputs: never[]) => unknown, inputs() as never[])).toBe(true);
+      const [a] = inputs();
+      const [grad] = torch.autograd.grad([fn(a) as Tensor], [a], { create_graph: true });
+      expect(() => grad!.sum().backward(), name).toThrow('is not implemented');
     }
   });
 

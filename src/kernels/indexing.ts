@@ -21,6 +21,17 @@ export const FAULT_SELECT = defineFault(() => new IndexError('index out of range
 export const FAULT_GATHER = defineFault(
   ([low, high, size, dim]) => new RuntimeError(outOfBounds(low, high, size, dim)),
 );
+/** `take`, `put_`: positions in the flattened tensor. */
+export const FAULT_TAKE = defineFault(
+  ([low, high, size]) =>
+    new IndexError(
+      `out of range: tried to access index ${(BigInt(high) << 32n) | BigInt(low >>> 0)} on a tensor of ${size >>> 0} elements.`,
+    ),
+);
+/** `masked_scatter`: places that the source does not have. */
+export const FAULT_MASKED = defineFault(
+  () => new RuntimeError('Number of elements of source < number of ones in mask'),
+);
 /** Indexing with tensors: an IndexError. */
 export const FAULT_INDEX = defineFault(([low, high, size, dim]) => new IndexError(outOfBounds(low, high, size, dim)));
 
@@ -39,6 +50,9 @@ const KERNELS: Record<IndexedOperation, number[]> = {
   gather: register('gather', BY_SIZE),
   scatter: register('scatter', BY_SIZE),
   scatter_add: register('scatter_add', DTYPES),
+  scatter_prod: register('scatter_prod', DTYPES),
+  scatter_max: register('scatter_max', DTYPES),
+  scatter_min: register('scatter_min', DTYPES),
 };
 
 const MAX_DIMS = 64;
@@ -123,7 +137,8 @@ export function launchIndexed(
   if (empty) return;
   const { dtype } = dense;
   const backend = (dense.storage as Storage).backend;
-  const key = operation === 'scatter_add' ? dtype.index : 31 - Math.clz32(dtype.itemsize);
+  const moves = operation === 'gather' || operation === 'scatter';
+  const key = moves ? 31 - Math.clz32(dtype.itemsize) : dtype.index;
   const kernel = KERNELS[operation][2 * key + (indices[0].dtype === int64 ? 1 : 0)];
 
   // The last dimension is the inner one, unless several indices change along it.

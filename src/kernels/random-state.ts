@@ -6,7 +6,7 @@
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import { capturing } from '../devices/capture.ts';
-import { logTable, sincosTable } from './random-tables.ts';
+import { expTable, logTable, sincosTable } from './random-tables.ts';
 import { registerKernel } from './registry.ts';
 import { WasmModule } from './wasm/emitter.ts';
 import { BLOCK, buildSeed, STATE, UNTWISTED } from './wasm/random-engine.ts';
@@ -45,6 +45,7 @@ function kernelTables(): Uint8Array {
   tables = new Uint8Array(BLOCK.scratch - BLOCK.sincos);
   tables.set(sincosTable());
   tables.set(logTable(), BLOCK.log - BLOCK.sincos);
+  tables.set(expTable(), BLOCK.exp - BLOCK.sincos);
   return tables;
 }
 

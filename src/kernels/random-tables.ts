@@ -1,5 +1,5 @@
 /**
- * The constant tables that the random kernels' logarithm, sine and cosine read from the generator's block.
+ * The constant tables that the random kernels' logarithm, exponential, sine and cosine read from the generator's block.
  */
 
 /**
@@ -36,6 +36,37 @@ export function logTable(): Uint8Array {
 
 /** Binary digits after the point of the fixed-point numbers below. */
 const DIGITS = 200n;
+
+/** The whole square root. */
+function squareRoot(x: bigint): bigint {
+  let root = 1n << BigInt((x.toString(2).length + 1) >> 1);
+  for (;;) {
+    const next = (root + x / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/**
+ * 128 pairs for 2^(k / 128): what the nearest float64 H lacks, relative to it, and the bits of H less k / 128 of an
+ * exponent, so that adding a multiple of 1 / 128 scales it. As in Arm's optimized routines, which glibc uses.
+ */
+export function expTable(): Uint8Array {
+  const table = new DataView(new ArrayBuffer(128 * 16));
+  // 2^(1 / 128) by seven square roots.
+  let step = 2n << DIGITS;
+  for (let i = 0; i < 7; i++) step = squareRoot(step << DIGITS);
+  let power = 1n << DIGITS;
+  for (let k = 0; k < 128; k++) {
+    const head = nearest(power);
+    const rest = ((power - fixed(head)) << DIGITS) / fixed(head);
+    table.setFloat64(16 * k, nearest(rest), true);
+    table.setFloat64(16 * k + 8, head, true);
+    table.setBigInt64(16 * k + 8, table.getBigInt64(16 * k + 8, true) - (BigInt(k) << 45n), true);
+    power = (power * step) >> DIGITS;
+  }
+  return new Uint8Array(table.buffer);
+}
 
 /** For k from 0 to 110 the sine of k / 128 and the cosine, each as the nearest float64 and the rest. */
 export function sincosTable(): Uint8Array {

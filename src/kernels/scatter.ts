@@ -16,6 +16,7 @@ import {
   FAULT_GATHER,
   FAULT_INDEX,
   FAULT_SELECT,
+  FAULT_TAKE,
   type Indices,
   launchIndexed,
 } from './indexing.ts';
@@ -37,6 +38,28 @@ export function scatter(self: Operand, dim: number, index: Operand, src: Operand
 export function scatterAdd(self: Operand, dim: number, index: Operand, src: Operand): void {
   describeElements(src, self, dim, index);
   launchIndexed('scatter_add', src, self, FAULT_GATHER, false);
+}
+
+/** How `scatter_reduce_` combines elements with what is there. */
+export type Combination = 'sum' | 'prod' | 'amax' | 'amin';
+const COMBINATIONS = { sum: 'scatter_add', prod: 'scatter_prod', amax: 'scatter_max', amin: 'scatter_min' } as const;
+
+/** self.scatter_reduce_(dim, index, src, how), what is there included. */
+export function scatterReduce(self: Operand, dim: number, index: Operand, src: Operand, how: Combination): void {
+  describeElements(src, self, dim, index);
+  launchIndexed(COMBINATIONS[how], src, self, FAULT_GATHER, false);
+}
+
+/** self[index[i]] = source[i] of vectors, or += with `accumulate`; negative indices count from the end: `put_`. */
+export function put(self: Operand, index: Operand, source: Operand, accumulate: boolean): void {
+  describeElements(source, self, 0, index);
+  launchIndexed(accumulate ? 'scatter_add' : 'scatter', source, self, FAULT_TAKE, true);
+}
+
+/** The slices of self at the indices become those of src, which may be expanded; negative indices count from the end. */
+export function indexFill(self: Operand, dim: number, index: Operand, src: Operand): void {
+  describeSlices(src, self, dim, index);
+  launchIndexed('scatter', src, self, FAULT_INDEX, true);
 }
 
 /** self.index_add_(dim, index, src): `src` has self's sizes, but index's length at `dim`. */

@@ -1,56 +1,26 @@
-/** Activations and dropout as modules. */
+/** Activations as modules; those that may write over their input are in `activation-inplace.ts`. */
+import type { DeviceLike } from '../core/device.ts';
+import type { DType } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { empty } from '../torch/named.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
-import { Module } from './module.ts';
+import { constant_ } from './init.ts';
+import { type FactoryOptions, Module } from './module.ts';
+import { makeParameter, type Parameter } from './parameter.ts';
 import { Signature } from './signature.ts';
-import { pyNumber, pyRepr } from './text.ts';
+import { pyFloat, pyNumber, pyRepr } from './text.ts';
 
-const RELU = Signature.of('ReLU.__init__(self, inplace=False)');
-const SILU = Signature.of('SiLU.__init__(self, inplace=False)');
 const GELU_INIT = Signature.of("GELU.__init__(self, approximate='none')");
 const SOFTMAX = Signature.of('Softmax.__init__(self, dim=None)');
 const LOG_SOFTMAX = Signature.of('LogSoftmax.__init__(self, dim=None)');
-const DROPOUT = Signature.of('Dropout.__init__(self, p=0.5, inplace=False)');
-
-/** max(x, 0). */
-export class ReLU extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | { inplace?: boolean });
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = RELU.bind(args) as [boolean];
-  }
-
-  override forward(input: Tensor): Tensor {
-    return this.inplace ? input.relu_() : functional.relu(input);
-  }
-
-  override extra_repr(): string {
-    return this.inplace ? 'inplace=True' : '';
-  }
-}
-
-/** x * sigmoid(x). */
-export class SiLU extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | { inplace?: boolean });
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = SILU.bind(args) as [boolean];
-  }
-
-  override forward(input: Tensor): Tensor {
-    return functional.silu(input, { inplace: this.inplace });
-  }
-
-  override extra_repr(): string {
-    return this.inplace ? 'inplace=True' : '';
-  }
-}
+const SOFTMIN = Signature.of('Softmin.__init__(self, dim=None)');
+const GLU_INIT = Signature.of('GLU.__init__(self, dim=-1)');
+const HARDSHRINK = Signature.of('Hardshrink.__init__(self, lambd=0.5)');
+const SOFTSHRINK = Signature.of('Softshrink.__init__(self, lambd=0.5)');
+const SOFTPLUS = Signature.of('Softplus.__init__(self, beta=1, threshold=20)');
+const PRELU = Signature.of('PReLU.__init__(self, num_parameters=1, init=0.25, device=None, dtype=None)');
 
 /** x * Phi(x) with the normal distribution function Phi, or its approximation by tanh. */
 export class GELU extends Module {
@@ -82,6 +52,27 @@ export class Sigmoid extends Module {
 export class Tanh extends Module {
   override forward(input: Tensor): Tensor {
     return input.tanh();
+  }
+}
+
+/** log(1 / (1 + exp(-x))). */
+export class LogSigmoid extends Module {
+  override forward(input: Tensor): Tensor {
+    return functional.logsigmoid(input);
+  }
+}
+
+/** x / (1 + |x|). */
+export class Softsign extends Module {
+  override forward(input: Tensor): Tensor {
+    return functional.softsign(input);
+  }
+}
+
+/** x - tanh(x). */
+export class Tanhshrink extends Module {
+  override forward(input: Tensor): Tensor {
+    return functional.tanhshrink(input);
   }
 }
 
@@ -123,30 +114,152 @@ export class LogSoftmax extends Module {
   }
 }
 
-/** In training mode, zeroes elements with probability p and scales the others by 1 / (1 - p). */
-export class Dropout extends Module {
-  p: number;
-  inplace: boolean;
+/** Softmax of -x along a dimension. */
+export class Softmin extends Module {
+  dim: number | null;
 
-  constructor(options?: { p?: number; inplace?: boolean });
-  constructor(p: number, inplace?: boolean | { inplace?: boolean });
+  constructor(dim?: number | null | { dim?: number | null });
   constructor(...args: unknown[]) {
     super();
-    const [p, inplace] = DROPOUT.bind(args) as [number, boolean];
-    if (!(p >= 0 && p <= 1)) {
-      throw new ValueError(`dropout probability has to be between 0 and 1, but got ${pyNumber(p)}`);
-    }
-    this.p = p;
-    this.inplace = inplace;
+    [this.dim] = SOFTMIN.bind(args) as [number | null];
   }
 
   override forward(input: Tensor): Tensor {
-    return functional.dropout(input, this.p, this.training, this.inplace);
+    return functional.softmin(input, this.dim);
   }
 
   override extra_repr(): string {
-    return `p=${pyNumber(this.p)}, inplace=${pyRepr(this.inplace)}`;
+    return `dim=${pyRepr(this.dim)}`;
   }
 }
 
-for (const layer of [ReLU, SiLU, GELU, Sigmoid, Tanh, Softmax, LogSoftmax, Dropout]) fixedInputs(layer, 'input');
+/** Softmax over the channels of [N, C, H, W] or [C, H, W]. */
+export class Softmax2d extends Module {
+  override forward(input: Tensor): Tensor {
+    if (input.sizes.length !== 3 && input.sizes.length !== 4) {
+      throw new ValueError(`Softmax2d: expected input to be 3D or 4D, got ${input.sizes.length}D instead`);
+    }
+    return functional.softmax(input, -3);
+  }
+}
+
+/** The first half of the input along dim times the sigmoid of the second half. */
+export class GLU extends Module {
+  dim: number;
+
+  constructor(dim?: number | { dim?: number });
+  constructor(...args: unknown[]) {
+    super();
+    [this.dim] = GLU_INIT.bind(args) as [number];
+  }
+
+  override forward(input: Tensor): Tensor {
+    return functional.glu(input, this.dim);
+  }
+
+  override extra_repr(): string {
+    return `dim=${this.dim}`;
+  }
+}
+
+/** 0 between -lambd and lambd, x elsewhere. */
+export class Hardshrink extends Module {
+  lambd: number;
+
+  constructor(lambd?: number | { lambd?: number });
+  constructor(...args: unknown[]) {
+    super();
+    [this.lambd] = HARDSHRINK.bind(args) as [number];
+  }
+
+  override forward(input: Tensor): Tensor {
+    return functional.hardshrink(input, this.lambd);
+  }
+
+  override extra_repr(): string {
+    return pyNumber(this.lambd);
+  }
+}
+
+/** x - lambd above lambd, x + lambd below -lambd, 0 between. */
+export class Softshrink extends Module {
+  lambd: number;
+
+  constructor(lambd?: number | { lambd?: number });
+  constructor(...args: unknown[]) {
+    super();
+    [this.lambd] = SOFTSHRINK.bind(args) as [number];
+  }
+
+  override forward(input: Tensor): Tensor {
+    return functional.softshrink(input, this.lambd);
+  }
+
+  override extra_repr(): string {
+    return pyNumber(this.lambd);
+  }
+}
+
+/** log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold. */
+export class Softplus extends Module {
+  beta: number;
+  threshold: number;
+
+  constructor(options?: { beta?: number; threshold?: number });
+  constructor(beta: number, threshold?: number | { threshold?: number });
+  constructor(...args: unknown[]) {
+    super();
+    [this.beta, this.threshold] = SOFTPLUS.bind(args) as [number, number];
+  }
+
+  override forward(input: Tensor): Tensor {
+    return functional.softplus(input, this.beta, this.threshold);
+  }
+
+  override extra_repr(): string {
+    return `beta=${pyFloat(this.beta)}, threshold=${pyFloat(this.threshold)}`;
+  }
+}
+
+interface PReLUOptions extends FactoryOptions {
+  /** Slopes to learn: 1, or one for each channel. Default: 1. */
+  num_parameters?: number;
+  /** What they begin with. Default: 0.25. */
+  init?: number;
+}
+
+/** x where it is positive, else weight * x; the weights are learned. */
+export class PReLU extends Module {
+  num_parameters: number;
+  init: number;
+  /** [num_parameters] */
+  declare weight: Parameter;
+
+  constructor(options?: PReLUOptions);
+  constructor(num_parameters: number, options?: Omit<PReLUOptions, 'num_parameters'>);
+  constructor(num_parameters: number, init: number, options?: FactoryOptions);
+  constructor(...args: unknown[]) {
+    super();
+    const [count, value, device, dtype] = PRELU.bind(args) as [number, number, DeviceLike | null, DType | null];
+    this.num_parameters = count;
+    this.init = value;
+    this.register_parameter('weight', makeParameter(empty([count], { device, dtype }), true));
+    this.reset_parameters();
+  }
+
+  /** Sets the weights to what they begin with. */
+  reset_parameters(): void {
+    constant_(this.weight, this.init);
+  }
+
+  override forward(input: Tensor): Tensor {
+    return functional.prelu(input, this.weight);
+  }
+
+  override extra_repr(): string {
+    return `num_parameters=${this.num_parameters}`;
+  }
+}
+
+const PLAIN = [GELU, Sigmoid, Tanh, LogSigmoid, Softsign, Tanhshrink, Softmax, LogSoftmax, Softmin, Softmax2d];
+for (const layer of [...PLAIN, GLU, Hardshrink, Softshrink, Softplus, PReLU]) fixedInputs(layer, 'input');

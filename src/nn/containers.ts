@@ -1,5 +1,5 @@
 /** `nn.Sequential`, `nn.ModuleList`, `nn.ModuleDict`. Their children are properties named as PyTorch names them. */
-import { IndexError, KeyError } from '../core/errors.ts';
+import { IndexError, KeyError, ValueError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { isOptions } from '../ops/bind.ts';
 import { fixedInputs } from './call.ts';
@@ -20,17 +20,53 @@ function childAt(module: Module, index: number): [string, Module] {
   return children[index < 0 ? index + length : index];
 }
 
+/** The children's names are their numbers again. */
+function renumber(module: Module, children: readonly Module[]): void {
+  for (const [name] of childrenOf(module)) delete (module as unknown as Names)[name];
+  children.forEach((child, i) => {
+    module.add_module(String(i), child);
+  });
+}
+
+/** The children from `start` to `end` (not included), as `Array.prototype.slice` counts. */
+function childrenBetween(module: Module, start?: number, end?: number): [string, Module][] {
+  return childrenOf(module).slice(start, end);
+}
+
 /** Functions have a `length` of their own; containers show how many children they have. */
-function showLength(module: Module): void {
+export function showLength(module: Module, count = () => childrenOf(module).length): void {
   Object.defineProperty(module, 'length', {
-    get: () => childrenOf(module).length,
+    get: count,
     configurable: true,
     enumerable: false,
   });
 }
 
+/** @throws TypeError unless it is a module */
+function checkedModule<T extends Module>(module: T, text = ''): T {
+  if (isModule(module)) return module;
+  throw new TypeError(
+    text === '' ? `${pyTypeName(module)} is not a Module subclass` : `${text}<class 'torch.nn.modules.module.Module'>`,
+  );
+}
+
 function isModule(value: unknown): value is Module {
   return typeof value === 'function' && value instanceof Module;
+}
+
+/** Names and values. @throws TypeError, ValueError unless all are pairs */
+export function* pairs(dict: string, entries: Iterable<unknown>): Generator<[string, unknown], void> {
+  let at = 0;
+  for (const entry of entries) {
+    if (!Array.isArray(entry)) {
+      throw new TypeError(`${dict} update sequence element #${at} should be Iterable; is${pyTypeName(entry)}`);
+    }
+    if (entry.length !== 2) {
+      throw new ValueError(`${dict} update sequence element #${at} has length ${entry.length}; 2 is required`);
+    }
+    yield entry as [string, unknown];
+    at++;
+  }
 }
 
 /** Modules by name, as given in a Map or a plain object. */
@@ -88,6 +124,43 @@ export class Sequential extends Module implements Iterable<Module> {
     return this;
   }
 
+  /** Puts a module before the one at a position; those after it are renumbered. */
+  insert(index: number, module: Module): this {
+    const { length } = this;
+    if (!(index >= -length && index <= length)) throw new IndexError(`Index out of range: ${index}`);
+    const list = [...this];
+    list.splice(index, 0, checkedModule(module, 'module should be of type: '));
+    renumber(this, list);
+    return this;
+  }
+
+  /** Replaces the module at a position: Python's `seq[index] = module`. */
+  set(index: number, module: Module): this {
+    const [name] = childAt(this, index);
+    (this as unknown as Names)[name] = checkedModule(module);
+    return this;
+  }
+
+  /** Removes the module at a position; those after it are renumbered: Python's `del seq[index]`. */
+  delete(index: number): void {
+    this.pop(index);
+  }
+
+  /** Removes the module at a position and returns it; those after it are renumbered. */
+  pop(index: number): Module {
+    const [, module] = childAt(this, index);
+    const rest = [...this];
+    rest.splice(index < 0 ? index + rest.length : index, 1);
+    renumber(this, rest);
+    return module as Module;
+  }
+
+  /** A container of the same kind over some of the modules, with their names: Python's `seq[start:end]`. */
+  slice(start?: number, end?: number): this {
+    const make = this.constructor as new (modules: ModuleMapping) => this;
+    return new make(new Map(childrenBetween(this, start, end)));
+  }
+
   *[Symbol.iterator](): Generator<Module, void> {
     for (const [, module] of childrenOf(this)) yield module;
   }
@@ -126,12 +199,36 @@ export class ModuleList<T extends Module = Module> extends Module implements Ite
 
   /** Puts a module before the one at a position. */
   insert(index: number, module: T): void {
-    const list = [...this];
-    list.splice(index, 0, module);
-    list.forEach((each, i) => {
-      if (i < this.length) (this as unknown as Names)[i] = each;
-      else this.add_module(String(i), each);
-    });
+    const list: Module[] = [...this];
+    list.splice(index, 0, checkedModule(module));
+    renumber(this, list);
+  }
+
+  /** Replaces the module at a position: Python's `seq[index] = module`. */
+  set(index: number, module: T): this {
+    const [name] = childAt(this, index);
+    (this as unknown as Names)[name] = checkedModule(module);
+    return this;
+  }
+
+  /** Removes the module at a position; those after it are renumbered: Python's `del seq[index]`. */
+  delete(index: number): void {
+    this.pop(index);
+  }
+
+  /** Removes the module at a position and returns it; those after it are renumbered. */
+  pop(index: number): T {
+    const [, module] = childAt(this, index);
+    const rest = [...this];
+    rest.splice(index < 0 ? index + rest.length : index, 1);
+    renumber(this, rest);
+    return module as T;
+  }
+
+  /** A container of the same kind over some of the modules: Python's `list[start:end]`. */
+  slice(start?: number, end?: number): this {
+    const make = this.constructor as new (modules: Iterable<Module>) => this;
+    return new make(childrenBetween(this, start, end).map(([, module]) => module));
   }
 
   *[Symbol.iterator](): Generator<T, void> {
@@ -183,6 +280,16 @@ export class ModuleDict<T extends Module = Module> extends Module implements Ite
     return this;
   }
 
+  /** Removes a module. @throws KeyError if there is none */
+  delete(name: string): void {
+    this.pop(name);
+  }
+
+  /** Removes all modules. */
+  clear(): void {
+    for (const name of [...this.keys()]) this.pop(name);
+  }
+
   /** Removes a module and returns it. @throws KeyError if there is none */
   pop(name: string): T {
     const module = this.get(name);
@@ -198,7 +305,7 @@ export class ModuleDict<T extends Module = Module> extends Module implements Ite
         `ModuleDict.update should be called with an iterable of key/value pairs, but got ${pyTypeName(modules)}`,
       );
     }
-    for (const [name, module] of entries) this.add_module(name, module);
+    for (const [name, module] of pairs('ModuleDict', entries)) this.add_module(name, module as Module);
   }
 
   /** The names. */

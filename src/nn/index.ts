@@ -1,13 +1,59 @@
 /** `torch.nn`. */
-export { Dropout, GELU, LogSoftmax, ReLU, Sigmoid, SiLU, Softmax, Tanh } from './activation.ts';
+// biome-ignore format: a table
+export {
+  GELU, GLU, Hardshrink, LogSigmoid, LogSoftmax, PReLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink,
+} from './activation.ts';
+// biome-ignore format: a table
+export {
+  CELU, ELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, Mish, ReLU, ReLU6, RReLU, SELU, SiLU, Threshold,
+} from './activation-inplace.ts';
+// biome-ignore format: a table
+export {
+  AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d,
+} from './adaptive-pooling.ts';
+// biome-ignore format: a table
+export {
+  BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
+} from './batchnorm.ts';
 export { BCELoss, BCEWithLogitsLoss, type ClassLossOptions, CrossEntropyLoss, NLLLoss } from './class-loss.ts';
+// biome-ignore format: a table
+export {
+  Conv1d, Conv2d, Conv3d, type ConvOptions, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, type ConvTransposeOptions, type PaddingMode,
+} from './conv.ts';
 export { ModuleDict, ModuleList, type ModuleMapping, Sequential } from './containers.ts';
+export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from './dropout.ts';
 export { type BagMode, Embedding, EmbeddingBag, type EmbeddingBagOptions, type EmbeddingOptions } from './embedding.ts';
 export { functional } from './functional.ts';
+export { GroupNorm, type GroupNormOptions, LocalResponseNorm, RMSNorm, type RMSNormOptions } from './group-norm.ts';
+// biome-ignore format: a table
+export {
+  ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unflatten, Unfold, Upsample, type UpsampleOptions, UpsamplingBilinear2d, UpsamplingNearest2d,
+} from './images.ts';
 export * as init from './init.ts';
 export { Flatten, Identity, Linear } from './linear.ts';
+export { CosineSimilarity, PairwiseDistance } from './distance.ts';
+// biome-ignore format: a table
+export {
+  CTCLoss, GaussianNLLLoss, KLDivLoss, MultiLabelSoftMarginLoss, PoissonNLLLoss, SoftMarginLoss,
+} from './likelihood-loss.ts';
+// biome-ignore format: a table
+export {
+  CosineEmbeddingLoss, HingeEmbeddingLoss, MarginRankingLoss, MultiLabelMarginLoss, MultiMarginLoss, TripletMarginLoss, TripletMarginWithDistanceLoss,
+} from './margin-loss.ts';
 export { HuberLoss, L1Loss, type LossOptions, MSELoss, type Reduction, SmoothL1Loss } from './loss.ts';
 export { type FactoryOptions, type ForwardHook, type ForwardPreHook, Module } from './module.ts';
 export { LayerNorm, type LayerNormOptions } from './normalization.ts';
+// biome-ignore format: a table
+export {
+  CircularPad1d, CircularPad2d, CircularPad3d, ConstantPad1d, ConstantPad2d, ConstantPad3d, ReflectionPad1d, ReflectionPad2d, ReflectionPad3d,
+  ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad1d, ZeroPad2d, ZeroPad3d,
+} from './padding.ts';
 export { Parameter, type ParameterOptions } from './parameter.ts';
+export { ParameterDict, ParameterList } from './parameter-containers.ts';
+// biome-ignore format: a table
+export {
+  AvgPool1d, AvgPool2d, AvgPool3d, type AvgPoolOptions, LPPool1d, LPPool2d, LPPool3d, MaxPool1d, MaxPool2d, MaxPool3d, type MaxPoolLayerOptions,
+  MaxUnpool1d, MaxUnpool2d, MaxUnpool3d,
+} from './pooling.ts';
 export type { IncompatibleKeys, StateDict } from './state-dict.ts';
+export * as utils from './utils/index.ts';

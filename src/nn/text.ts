@@ -16,6 +16,12 @@ export function pyNumber(x: number): string {
   return x.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
+/** `repr` of a number that Python has as a float also where it is whole: 1.0. */
+export function pyFloat(x: number): string {
+  const text = pyNumber(x);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
 /** `repr` of a string. */
 export function pyString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";

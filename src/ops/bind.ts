@@ -24,6 +24,8 @@ function fitsOne(param: Param, value: unknown): boolean {
       return isScalar(value) || (value instanceof Tensor && value.length === 1 && value.sizes.length === 0);
     case 'int':
       return Number.isSafeInteger(value) || typeof value === 'bigint' || isIndex(value);
+    case 'ints':
+      return Array.isArray(value) && value.every((v) => Number.isSafeInteger(v) || typeof v === 'bigint');
     case 'float':
       return isScalar(value);
     case 'bool':

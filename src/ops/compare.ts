@@ -1,4 +1,5 @@
 /** allclose, isclose and equal: comparisons of whole tensors. */
+import { defaultDType } from '../core/defaults.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -14,8 +15,9 @@ function isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_
   let close = self.eq(other);
   if (equal_nan && self.dtype.is_floating_point) close = close.maximum(self.ne(self).mul(other.ne(other)));
   if (rtol === 0 && atol === 0) return close;
-  const wide = self.dtype.is_floating_point ? self.detach() : self.double();
-  const reference = other.dtype.is_floating_point ? other.detach() : other.double();
+  // As in PyTorch, which loses digits of large integers here.
+  const wide = self.dtype.is_floating_point ? self.detach() : self.to(defaultDType());
+  const reference = other.dtype.is_floating_point ? other.detach() : other.to(defaultDType());
   const allowed = reference.mul(rtol).abs().add(atol);
   const error = wide.sub(reference).abs();
   return close.maximum(error.isfinite().mul(error.le(allowed)));

@@ -1,34 +1,22 @@
 /** The gather and scatter family: picking and adding by positions along one dimension. */
 
 import { changeInplace, checkChange } from '../autograd/inplace.ts';
-import { mode } from '../autograd/mode.ts';
-import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record } from '../autograd/record.ts';
 import { bool, int32, int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { sameSizes, showSizes, wrapDim } from '../core/shape.ts';
-import { copy } from '../kernels/copy.ts';
 import { gather as gatherKernel, indexSelect } from '../kernels/gather.ts';
 import { indexAdd, scatter, scatterAdd } from '../kernels/scatter.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, requiresGrad, Tensor } from '../tensor/tensor.ts';
+import { requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { fill } from './host.ts';
+import { copyOf, finishNew as finish } from './inplace.ts';
 import { checkNoOverlap } from './layout.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
-
-function finish(out: Tensor, inputs: readonly Tensor[]): Tensor {
-  if (mode.inference) out.flags |= FLAG_INFERENCE;
-  if (!mode.grad) for (const x of inputs) touchGraphOf(x);
-  return out;
-}
-
-/** @throws RuntimeError with PyTorch's text unless index is int64 or int32 */
-function needIndex(name: string, index: Tensor): void {
-  if (index.dtype !== int64 && index.dtype !== int32) {
-    throw new RuntimeError(`${name}(): Expected dtype int32/int64 for index`);
-  }
-}
+import { checkGather, checkScatter, checkScatterNumber } from './scatter-checks.ts';
+import { combinationOf, scatterCombined } from './scatter-reduce.ts';
 
 define(
   { doc: 'The slices of dimension dim at the positions in index, a vector of int64 or int32.' },
@@ -145,13 +133,6 @@ function indexAddBackward(dim: number): BackwardFunction {
   return ([grad], [index], node) => [grad, node.needs(1) ? grad!.index_select(dim, index) : null];
 }
 
-/** Where the functional forms begin: a contiguous copy without history, whatever self's layout is. */
-function copyOf(self: Tensor): Tensor {
-  const out = emptyTensor(self.storage.backend, self.sizes, self.dtype);
-  copy(out, self);
-  return finish(out, [self]);
-}
-
 define(
   { doc: 'As `index_add_`, on a copy.' },
   {
@@ -171,38 +152,6 @@ define(
     },
   },
 );
-
-/** The shape rules of gather and scatter. */
-function checkGather(name: string, self: Tensor, dim: number, index: Tensor, src: Tensor | null): number {
-  needIndex(name, index);
-  const rank = Math.max(self.sizes.length, 1);
-  const at = wrapDim(dim, self.sizes.length);
-  if (index.length === 0) return at;
-  if (Math.max(index.sizes.length, 1) !== rank) {
-    throw new RuntimeError(
-      src === null
-        ? 'Index tensor must have the same number of dimensions as input tensor'
-        : 'Index tensor must have the same number of dimensions as self tensor',
-    );
-  }
-  if (src !== null && Math.max(src.sizes.length, 1) !== rank) {
-    throw new RuntimeError('Index tensor must have the same number of dimensions as src tensor');
-  }
-  for (let d = 0; d < index.sizes.length; d++) {
-    const tooLarge = d !== at && index.sizes[d] > (self.sizes[d] ?? 1);
-    if (tooLarge && src === null) {
-      throw new RuntimeError(
-        `Size does not match at dimension ${d} expected index ${showSizes(index.sizes)} to be no larger than self ${showSizes(self.sizes)} apart from dimension ${at}`,
-      );
-    }
-    if (src !== null && (tooLarge || index.sizes[d] > (src.sizes[d] ?? 1))) {
-      throw new RuntimeError(
-        `Expected index ${showSizes(index.sizes)} to be no larger than self ${showSizes(self.sizes)} apart from dimension ${at} and to be no larger size than src ${showSizes(src.sizes)}`,
-      );
-    }
-  }
-  return at;
-}
 
 define(
   { doc: 'out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim.' },
@@ -225,16 +174,6 @@ define(
     },
   },
 );
-
-/** What scatter and scatter_add check where a tensor is the source. Returns the dimension. */
-function checkScatter(name: string, self: Tensor, dim: number, index: Tensor, src: Tensor): number {
-  sameBackend(name, [self, index, src], ['self', 'index', 'src']);
-  const at = checkGather('scatter', self, dim, index, src);
-  if (self.dtype !== src.dtype) {
-    throw new RuntimeError('scatter(): Expected self.dtype to be equal to src.dtype');
-  }
-  return at;
-}
 
 define(
   { doc: 'self[index[i][j]][j] += src[i][j] for dim = 0, and so on.', function: false },
@@ -309,13 +248,6 @@ function scatterNumber(out: Tensor, at: number, index: Tensor, value: number): v
   one.dispose();
 }
 
-function checkScatterNumber(self: Tensor, dim: number, index: Tensor, value: number): number {
-  sameBackend('scatter_', [self, index], ['self', 'index']);
-  const at = checkGather('scatter', self, dim, index, null);
-  if (index.length > 0) checkScalar(self.dtype, value);
-  return at;
-}
-
 define(
   { doc: 'self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number.', function: false },
   {
@@ -339,6 +271,8 @@ define(
         scatterBackward(at, src.sizes),
       );
     },
+    'scatter_(Tensor(a!) self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor(a!)': scatterReduced_,
+    'scatter_(Tensor(a!) self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor(a!)': scatterReduced_,
     'scatter_(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)': (
       self: Tensor,
       dim: number,
@@ -377,6 +311,8 @@ define(
       if (index.length > 0) scatter(out, at, index, src);
       return record('ScatterBackward0', out, [self, src], [index], scatterBackward(at, src.sizes));
     },
+    'scatter(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor': scatterReduced,
+    'scatter(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor': scatterReduced,
     'scatter(Tensor self, int dim, Tensor index, Scalar value) -> Tensor': (
       self: Tensor,
       dim: number,
@@ -390,3 +326,31 @@ define(
     },
   },
 );
+
+function checkReduced(self: Tensor, dim: number, index: Tensor, source: Tensor | number, reduce: string): number {
+  combinationOf(reduce);
+  return source instanceof Tensor
+    ? checkScatter('scatter_', self, dim, index, source)
+    : checkScatterNumber(self, dim, index, source);
+}
+
+const noDerivative: BackwardFunction = () => {
+  throw new RuntimeError('derivative for aten::scatter is not implemented');
+};
+
+/** `scatter` with `reduce`: what is there is added to or multiplied. */
+function scatterReduced(self: Tensor, dim: number, index: Tensor, source: Tensor | number, reduce: string): Tensor {
+  const at = checkReduced(self, dim, index, source, reduce);
+  const out = copyOf(self);
+  scatterCombined(out, at, index, source, reduce);
+  return record('NotImplemented', out, source instanceof Tensor ? [self, source] : [self], [], noDerivative);
+}
+
+function scatterReduced_(self: Tensor, dim: number, index: Tensor, source: Tensor | number, reduce: string): Tensor {
+  const inputs = source instanceof Tensor ? [self, source] : [self];
+  checkChange(self, inputs);
+  const at = checkReduced(self, dim, index, source, reduce);
+  checkNoOverlap(self, source instanceof Tensor ? [index, source] : [index]);
+  const write = () => scatterCombined(self, at, index, source, reduce);
+  return changeInplace('NotImplemented', self, inputs, [], write, noDerivative);
+}

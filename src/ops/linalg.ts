@@ -42,7 +42,7 @@ export const C_NAMES: Readonly<Record<string, string>> = {
   bool: 'bool',
 };
 
-function product(out: Tensor, a: Tensor, b: Tensor, c: Tensor | null, alpha: number, beta: number): Tensor {
+export function product(out: Tensor, a: Tensor, b: Tensor, c: Tensor | null, alpha: number, beta: number): Tensor {
   matmulKernel(out, a, b, c, alpha, beta);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   if (!mode.grad) {
@@ -77,7 +77,7 @@ export function mm(self: Tensor, mat2: Tensor): Tensor {
 }
 
 /** Each factor is saved for the other's gradient. */
-function saveFactors(a: Tensor, b: Tensor): (Tensor | null)[] {
+export function saveFactors(a: Tensor, b: Tensor): (Tensor | null)[] {
   return [requiresGrad(b) ? a : null, requiresGrad(a) ? b : null];
 }
 
@@ -152,7 +152,7 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number | b
 }
 
 /** A factor as the dtype has it. Half types are multiplied in float32. */
-function factor(dtype: DType, value: number | bigint, used: boolean): number {
+export function factor(dtype: DType, value: number | bigint, used: boolean): number {
   if (used) checkScalar(dtype.itemsize === 2 && dtype.is_floating_point ? float32 : dtype, value);
   return dtype.is_floating_point ? Number(value) : Math.trunc(Number(value));
 }
@@ -206,12 +206,12 @@ define(
   },
 );
 
-function scaled(x: Tensor, factor: number): Tensor {
+export function scaled(x: Tensor, factor: number): Tensor {
   return factor === 1 ? x : x.mul(factor);
 }
 
 /** Dot product of two vectors. */
-function dot(self: Tensor, tensor: Tensor): Tensor {
+export function dot(self: Tensor, tensor: Tensor, node = 'DotBackward0'): Tensor {
   if (self.sizes.length !== 1 || tensor.sizes.length !== 1) {
     throw new RuntimeError(`1D tensors expected, but got ${self.sizes.length}D and ${tensor.sizes.length}D tensors`);
   }
@@ -230,21 +230,21 @@ function dot(self: Tensor, tensor: Tensor): Tensor {
   const out = emptyTensor(backend, [], checkDTypes(self, tensor));
   product(asMatrix(out, 1, 1), asMatrix(self, 1, self.length), asMatrix(tensor, self.length, 1), null, 1, 0);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
-  return record('DotBackward0', out, [self, tensor], saveFactors(self, tensor), ([grad], [a, b], node) => [
+  return record(node, out, [self, tensor], saveFactors(self, tensor), ([grad], [a, b], node) => [
     node.needs(0) ? grad!.mul(b) : null,
     node.needs(1) ? grad!.mul(a) : null,
   ]);
 }
 
 /** A vector as a matrix of one row or column, for a launch; not a view for autograd. */
-function asMatrix(x: Tensor, rows: number, columns: number): Tensor {
+export function asMatrix(x: Tensor, rows: number, columns: number): Tensor {
   const stride = x.sizes.length === 0 ? 1 : x.strides[0];
   const strides = rows === 1 ? [x.length * stride, stride] : [stride, 1];
   return aliasTensor(x, x.offset, [rows, columns], strides, x.length);
 }
 
 /** Matrix by vector. */
-function mv(self: Tensor, vec: Tensor): Tensor {
+export function mv(self: Tensor, vec: Tensor): Tensor {
   if (self.sizes.length !== 2 || vec.sizes.length !== 1) {
     throw new RuntimeError(`vector + matrix @ vector expected, got 1, ${self.sizes.length}, ${vec.sizes.length}`);
   }
@@ -309,7 +309,10 @@ define(
     'addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor': addmm,
   },
 );
-define({ doc: 'Dot product of two vectors.' }, { 'dot(Tensor self, Tensor tensor) -> Tensor': dot });
+define(
+  { doc: 'Dot product of two vectors.' },
+  { 'dot(Tensor self, Tensor tensor) -> Tensor': (self: Tensor, tensor: Tensor) => dot(self, tensor) },
+);
 define({ doc: 'Matrix by vector.' }, { 'mv(Tensor self, Tensor vec) -> Tensor': mv });
 define(
   { doc: 'Matrix product of vectors, matrices or broadcast batches of matrices.' },

@@ -1,5 +1,7 @@
-/** Losses over pairs of elements against PyTorch. */
+/** Losses against PyTorch: over pairs of elements, likelihoods, margins. */
 import { device } from '../../tests/device.ts';
 import { replay } from '../../tests/oracle/replay.ts';
 
 replay('losses', device);
+replay('losses-more', device);
+replay('distances', device);

@@ -45,7 +45,7 @@ interface Gradient {
 }
 
 /** A loss of `arity` tensors that broadcast together, element by element. */
-class ElementLoss {
+export class ElementLoss {
   private readonly each: PointwiseOp;
   private readonly gradients: (Gradient | null)[];
   private readonly kernels = new Map<number, ReduceKernel>();

@@ -44,6 +44,8 @@ export interface PointwiseDeclaration extends Placement {
   flat?: readonly string[];
   /** Whether PyTorch keeps a number among the operands for backward, as a tensor. */
   keepsNumber?: boolean;
+  /** PyTorch has no derivative: the result requires grad like its inputs, and backward raises. */
+  underivable?: boolean | ((isTensor: (param: string) => boolean) => boolean);
   /** The result is row-major, whatever the layout of the inputs. */
   rowMajor?: boolean | ((isTensor: (param: string) => boolean) => boolean);
   /** Values of number parameters that are worth code of their own: they count as choices. */
@@ -74,6 +76,16 @@ export interface PointwiseDeclaration extends Placement {
   /** Whether what `check` refuses comes before shapes that do not fit. */
   checksFirst?: boolean;
 }
+
+const ZERO = e.constant(0);
+
+/** Whose in-place forms PyTorch offers as functions, too: `torch.exp_(x)`. It follows no rule. */
+// biome-ignore format: a table
+const INPLACE_FUNCTIONS: ReadonlySet<string> = new Set([
+  'abs', 'acos', 'acosh', 'asin', 'asinh', 'atan', 'atanh', 'ceil', 'clamp', 'clamp_max', 'clamp_min', 'cos', 'cosh', 'deg2rad',
+  'erf', 'erfc', 'exp', 'exp2', 'expm1', 'floor', 'frac', 'log', 'log10', 'log1p', 'log2', 'logit', 'nan_to_num', 'neg', 'rad2deg',
+  'reciprocal', 'relu', 'round', 'rsqrt', 'sigmoid', 'sin', 'sinc', 'sinh', 'sqrt', 'square', 'tan', 'tanh', 'trunc', 'xlogy',
+]);
 
 const camel = (name: string) =>
   name
@@ -133,23 +145,27 @@ class Family {
       }
     });
     const all = { ...v, result: e.input(names.length), grad: e.input(names.length + 1) };
+    const isTensor = (name: string) => names.includes(name);
+    const { underivable: lacks = false } = declaration;
+    const underivable = typeof lacks === 'function' ? lacks(isTensor) : lacks;
     const op = new PointwiseOp(
       schema.name,
-      this.nodeName((name) => names.includes(name), choices),
+      underivable ? 'NotImplemented' : this.nodeName(isTensor, choices),
       declaration.expr(v, choices),
       names.length,
       scalars,
       typeof declaration.rule === 'function' ? declaration.rule(choices) : declaration.rule,
       masks,
       bystanders,
-      gradientsOf(declaration, names, all, choices),
+      underivable ? () => ZERO : gradientsOf(declaration, names, all, choices),
       declaration.kernelName,
       names,
       [...names, 'result'].reduce((bits, name, i) => (declaration.flat?.includes(name) ? bits | (1 << i) : bits), 0),
     );
     const { rowMajor = false } = declaration;
-    op.rowMajor = typeof rowMajor === 'function' ? rowMajor((name) => names.includes(name)) : rowMajor;
+    op.rowMajor = typeof rowMajor === 'function' ? rowMajor(isTensor) : rowMajor;
     op.keepsNumber = scalars > 0 && (declaration.keepsNumber ?? false);
+    op.underivable = underivable;
     return op;
   }
 
@@ -177,7 +193,9 @@ class Family {
   /** `f(tensor, number)` of a float tensor; null where numbers need a closer look. */
   numberForm(): PointwiseOp | null {
     const second = this.schema.params[1];
-    if (second.type !== 'Tensor|Scalar' || this.declaration.constants?.[second.name] !== undefined) return null;
+    const { constants, strict } = this.declaration;
+    if (second.type !== 'Tensor|Scalar' || constants?.[second.name] !== undefined) return null;
+    if (strict?.includes(second.name)) return null;
     return this.variant(
       this.schema.params.map((p, i) => (i === 0 ? 'T' : i === 1 ? 'S' : kindOf(p, p.default))),
       this.schema.params.map((p) => p.default),
@@ -299,33 +317,51 @@ function kindOf(param: Param, value: unknown): string {
 
 const orNull = <T>(list: T[]): T[] | null => (list.length > 0 ? list : null);
 
+/** A pointwise operation as plain functions of its bound values, for what is offered under no name of its own. */
+export interface PointwiseForms {
+  apply(...values: unknown[]): Tensor;
+  /** Writes into `self`, the first value, and returns it. */
+  inplace(...values: unknown[]): Tensor;
+}
+
+export function pointwiseForms(declaration: PointwiseDeclaration): PointwiseForms {
+  return formsOf(new Family(declaration, parseSchema(declaration.schema)));
+}
+
+function formsOf(family: Family): PointwiseForms {
+  const { declaration } = family;
+  return {
+    apply(...values) {
+      declaration.prepare?.(values);
+      const call = family.sort(values);
+      if (call.inputs.length === 0) return onlyNumbers(family, values);
+      family.check(values, call, false);
+      return applyGeneral(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
+    },
+    inplace(...values) {
+      declaration.prepare?.(values);
+      const call = family.sort(values);
+      checkChange(call.op, call.inputs);
+      family.check(values, call, true);
+      return applyInplace(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
+    },
+  };
+}
+
+/** Declares a pointwise op: under its name, and in place under its name with `_`. */
 export function pointwise(declaration: PointwiseDeclaration): Op {
   const schema = parseSchema(declaration.schema);
   const family = new Family(declaration, schema);
-  const implementation = (...values: unknown[]) => {
-    declaration.prepare?.(values);
-    const call = family.sort(values);
-    if (call.inputs.length === 0) return onlyNumbers(family, values);
-    family.check(values, call, false);
-    return applyGeneral(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
-  };
-  const op = define(declaration, { [declaration.schema]: implementation }, fastEntry(family));
+  const forms = formsOf(family);
+  const op = define(declaration, { [declaration.schema]: forms.apply }, fastEntry(family));
   if (declaration.inplace !== false && op.method) {
     const text = declaration.schema
       .replace(schema.name, `${schema.name}_`)
       .replace(/Tensor(\|Scalar)? self/, 'Tensor(a!) self')
       .replace(/-> Tensor$/, '-> Tensor(a!)');
     define(
-      { doc: `In-place form of \`${schema.name}\`.`, method: true, function: false },
-      {
-        [text]: (...values: unknown[]) => {
-          declaration.prepare?.(values);
-          const call = family.sort(values);
-          checkChange(call.op, call.inputs);
-          family.check(values, call, true);
-          return applyInplace(call.op, call.inputs, orNull(call.scalars), orNull(call.promoting));
-        },
-      },
+      { doc: `In-place form of \`${schema.name}\`.`, method: true, function: INPLACE_FUNCTIONS.has(schema.name) },
+      { [text]: forms.inplace },
     );
   }
   return op;
@@ -346,6 +382,7 @@ function fastEntry(family: Family): OpEntry | undefined {
   const binary = op.arity === 2 && params.slice(2).every((p) => p.hasDefault);
   if (!params[0].type.startsWith('Tensor') || op.masks !== 0 || !(unary || binary)) return undefined;
   if (unary) {
+    if (family.declaration.prepare !== undefined) return undefined;
     return {
       method: (general) =>
         function (this: Tensor, ...args: unknown[]) {

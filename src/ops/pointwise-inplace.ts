@@ -31,7 +31,7 @@ export function checkChange(op: PointwiseOp, inputs: readonly Tensor[]): void {
 export function checkOutput(op: PointwiseOp, inputs: readonly Tensor[], promoting: readonly Scalar[] | null): DType {
   const x = inputs[0];
   // clamp with numbers looks at dtypes by itself, before all else, and calls them by their C++ names.
-  const numbers = op.name === 'clamp' && inputs.length === 1;
+  const numbers = op.name.startsWith('clamp') && inputs.length === 1;
   if (numbers) checkCast(op, inputs, promoting, C_NAMES[x.dtype.name]);
   checkOverlap(x, inputs);
   let sizes = x.sizes;

@@ -50,7 +50,7 @@ function checkBoolPow(common: DType, [, exponent]: readonly unknown[]): void {
   if (exponent !== 0 && exponent !== 1 && typeof exponent !== 'boolean') refuseBool('pow')(common);
 }
 
-pointwise({
+const POW = pointwise({
   schema: 'pow(Tensor|Scalar self, Tensor|Scalar exponent) -> Tensor',
   doc: 'self to the power of exponent, elementwise; either may be a number.',
   node: (isTensor) => (!isTensor('self') ? 'PowBackward2' : isTensor('exponent') ? 'PowBackward1' : 'PowBackward0'),
@@ -103,6 +103,9 @@ pointwise({
       ),
   },
 });
+
+/** A number or a tensor to the power of a tensor or a number; one of them is a tensor. */
+export const power = (self: unknown, exponent: unknown): Tensor => POW.implementations[0](self, exponent) as Tensor;
 
 pointwise({
   schema: 'clamp(Tensor self, Tensor|Scalar? min=None, Tensor|Scalar? max=None) -> Tensor',

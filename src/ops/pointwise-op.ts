@@ -41,6 +41,8 @@ export class PointwiseOp {
   rowMajor = false;
   /** Whether PyTorch keeps a number among the operands as a tensor, so that a released graph has lost it. */
   keepsNumber = false;
+  /** There is no derivative, so backward raises. */
+  underivable = false;
 
   constructor(
     /** For error texts. */

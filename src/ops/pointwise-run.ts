@@ -38,6 +38,7 @@ export class PointwiseNode extends Node {
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
+    if (this.op.underivable) throw new RuntimeError(`derivative for aten::${this.op.name} is not implemented`);
     if (this.released && this.op.keepsNumber) throw new RuntimeError(ALREADY_FREED);
     const grad = grads[0]!;
     const n = this.op.arity;

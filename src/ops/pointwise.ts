@@ -249,16 +249,6 @@ pointwise({
   },
 });
 
-pointwise({
-  schema: 'silu(Tensor self) -> Tensor',
-  doc: 'x * sigmoid(x), elementwise.',
-  rule: 'inexact',
-  kernelName: 'silu_cpu',
-  method: false,
-  functional: true,
-  expr: ({ self }) => e.mul(self, e.sigmoid(self)),
-});
-
 const SQRT1_2 = Math.SQRT1_2;
 const SQRT_2_OVER_PI = Math.sqrt(2 / Math.PI);
 

@@ -1,15 +1,14 @@
 /** Random numbers: PyTorch's CPU numbers on every device. */
 
 import { changeInplace, checkChange } from '../autograd/inplace.ts';
-import { mode } from '../autograd/mode.ts';
 import type { BackwardFunction } from '../autograd/record.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { type DType, int64 } from '../core/dtype.ts';
-import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import * as kernels from '../kernels/random.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import type { Tensor } from '../tensor/tensor.ts';
 import { checkSizes, emptyLike } from './creation.ts';
 import { defaultGenerator, type Generator } from './generator.ts';
 import { checkOverlap } from './layout.ts';
@@ -23,7 +22,7 @@ type Maybe<T> = T | null;
 const OPTIONS =
   '*, Generator? generator=None, dtype? dtype=None, device? device=None, bool requires_grad=False, bool pin_memory=False';
 
-function stateOf(backend: Backend, generator: Maybe<Generator>): kernels.GeneratorState {
+export function stateOf(backend: Backend, generator: Maybe<Generator>): kernels.GeneratorState {
   const chosen = generator ?? defaultGenerator(backend);
   if (chosen.device !== backend.device) {
     throw new RuntimeError(
@@ -34,7 +33,7 @@ function stateOf(backend: Backend, generator: Maybe<Generator>): kernels.Generat
 }
 
 /** Does meta have numbers? No: it only has shapes. */
-const real = (x: Tensor) => x.storage.backend.device.type !== 'meta';
+export const real = (x: Tensor) => x.storage.backend.device.type !== 'meta';
 
 function needFloat(name: string, dtype: DType): void {
   if (!dtype.is_floating_point)
@@ -144,7 +143,7 @@ define(
 );
 
 /** An in-place draw; what was there before no longer matters to gradients. */
-function drawInto(
+export function drawInto(
   self: Tensor,
   name: string,
   draw: (state: kernels.GeneratorState) => void,
@@ -205,6 +204,30 @@ define(
 define(
   { doc: 'Fills self with 0 and 1; 1 with probability p.', function: false },
   {
+    'bernoulli_(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)': (
+      self: Tensor,
+      p: Tensor,
+      g: Maybe<Generator>,
+    ) => {
+      checkChange(self, [self, p]);
+      const chances = p.detach().to(self.device).expand(self.sizes as number[]);
+      needFloat('bernoulli_tensor_cpu_p_', p.dtype);
+      checkOverlap(self, [p]);
+      const own = p.sizes;
+      return changeInplace(
+        'BernoulliBackward1',
+        self,
+        [self, p],
+        [],
+        () => {
+          if (real(self)) kernels.bernoulliTensor(self, stateOf(self.storage.backend, g), chances);
+        },
+        ([grad], _saved, node) => [
+          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+          node.needs(1) ? grad!.new_zeros(own as number[]) : null,
+        ],
+      );
+    },
     'bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)': (
       self: Tensor,
       p: number,
@@ -219,7 +242,7 @@ define(
   },
 );
 
-function randomInto(
+export function randomInto(
   self: Tensor,
   low: number | bigint,
   high: number | bigint | null,
@@ -249,28 +272,4 @@ define(
     ) => randomInto(self, 0, to, g, 'RandomBackward1'),
     'random_(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)': randomInto,
   },
-);
-
-/** Zeroes elements with probability p and scales the others by 1 / (1 - p). */
-function dropout(input: Tensor, p: number, training: boolean): Tensor {
-  if (!(p >= 0 && p <= 1)) {
-    throw new ValueError(`dropout probability has to be between 0 and 1, but got ${p}`);
-  }
-  if (!training || p === 0 || input.length === 0) return input;
-  if (p === 1) return input.mul(input.new_zeros([]));
-  const mask = emptyLike(input, null, null);
-  if (real(mask)) kernels.bernoulli(mask, stateOf(mask.storage.backend, null), 1 - p);
-  if (mode.inference) mask.flags |= FLAG_INFERENCE;
-  mask.div_(1 - p);
-  return input.mul(mask);
-}
-
-define(
-  {
-    doc: 'During training zeroes elements with probability p and scales the others by 1 / (1 - p).',
-    functional: true,
-    function: true,
-    method: false,
-  },
-  { 'dropout(Tensor input, float p=0.5, bool training=True, bool inplace=False) -> Tensor': dropout },
 );

@@ -230,7 +230,7 @@ function extremum(
   return record(node, out, [self], [self, out], extremumBackward(mask, keepdim, dims === null));
 }
 
-function extremumBackward(mask: number, keepdim: boolean, everything: boolean): BackwardFunction {
+export function extremumBackward(mask: number, keepdim: boolean, everything: boolean): BackwardFunction {
   return ([grad], [x, result]) => {
     const extreme = x.eq(restored(result, x.sizes, mask, keepdim)).to(grad!.dtype);
     const g = restored(grad!, x.sizes, mask, keepdim);
@@ -362,22 +362,30 @@ function prod(self: Tensor, dim: number | null, keepdim: boolean, dtype: DType |
   const out = run(PROD, source, mask, keepdim, to, to);
   const { sizes } = source;
   // The result is saved as PyTorch saves it: memory and in-place errors are the same.
-  return record(dim === null ? 'ProdBackward0' : 'ProdBackward1', out, [source], [source, out], ([grad], [x]) => {
-    // Products of all the others, from the left and from the right: right also where elements are 0.
-    const at = dim === null ? 0 : wrapDim(dim, sizes.length);
-    const flat = dim === null ? x.reshape([-1]) : x;
-    const n = flat.sizes[at] ?? 1;
-    const g = restored(grad!, sizes, mask, keepdim);
+  const at = dim === null ? 0 : wrapDim(dim, sizes.length);
+  const backward = prodBackward(sizes, mask, keepdim, dim === null ? null : at);
+  return record(dim === null ? 'ProdBackward0' : 'ProdBackward1', out, [source], [source, out], backward);
+}
+
+/** Products of all the others, from the left and from the right: right also where elements are 0. */
+function prodBackward(sizes: readonly number[], mask: number, keepdim: boolean, dim: number | null): BackwardFunction {
+  return ([grad], [x]) => {
     if (sizes.length === 0) return grad!.clone();
-    const parts: Tensor[] = [];
-    for (let i = 0; i < n; i++) {
-      const before = flat.narrow(at, 0, i);
-      const after = flat.narrow(at, i + 1, n - i - 1);
-      parts.push(before.prod(at, true).mul(after.prod(at, true)));
-    }
-    const others = n === 0 ? flat : cat(parts, at);
-    return dim === null ? others.reshape(sizes as number[]).mul(g) : others.mul(g);
-  });
+    const g = restored(grad!, sizes, mask, keepdim);
+    const at = dim ?? 0;
+    const flat = dim === null ? x.reshape(-1) : x;
+    const n = flat.sizes[at];
+    if (flat.length === 0) return x.mul(g);
+    const shape = flat.sizes.slice();
+    shape[at] = 1;
+    const one = x.detach().new_ones(shape);
+    const before = cat([one, flat.narrow(at, 0, n - 1)], at).cumprod(at);
+    const after = cat([one, flat.narrow(at, 1, n - 1).flip(at)], at)
+      .cumprod(at)
+      .flip(at);
+    const others = before.mul(after);
+    return (dim === null ? others.reshape(sizes as number[]) : others).mul(g);
+  };
 }
 
 define(

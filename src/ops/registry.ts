@@ -12,6 +12,8 @@ export interface Placement {
   function?: boolean;
   /** `torch.nn.functional.name(…)`. Default: false. */
   functional?: boolean;
+  /** `torch.linalg.name(…)`, for an op named `linalg_name`, and nowhere else. Default: false. */
+  linalg?: boolean;
   /** Position of `this` among the parameters of the method form. Default: 0. */
   selfAt?: number;
 }
@@ -27,6 +29,7 @@ export interface Op {
   readonly method: boolean;
   readonly function: boolean;
   readonly functional: boolean;
+  readonly linalg: boolean;
   readonly selfAt: number;
   /** Special entry points for the hot path, in place of the general one. */
   entry: OpEntry | null;
@@ -77,9 +80,10 @@ export function define(declaration: Declaration, overloads: Record<string, Imple
     doc: declaration.doc,
     schemas,
     implementations: Object.values(overloads) as ((...values: unknown[]) => unknown)[],
-    method: declaration.method ?? takesSelf,
-    function: declaration.function ?? (!inplace && !declaration.functional),
+    method: declaration.method ?? (takesSelf && !declaration.linalg),
+    function: declaration.function ?? !(inplace || declaration.functional || declaration.linalg),
     functional: declaration.functional ?? false,
+    linalg: declaration.linalg ?? false,
     selfAt: declaration.selfAt ?? 0,
     entry: entry ?? null,
   };

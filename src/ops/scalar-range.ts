@@ -17,7 +17,8 @@ const C_TYPES: Readonly<Record<string, string>> = {
   bool: 'bool',
 };
 
-const LARGEST: Readonly<Record<string, number>> = {
+/** The largest finite number, and Infinity for float64, which holds every number. */
+export const LARGEST: Readonly<Record<string, number>> = {
   float64: Infinity,
   float32: (2 - 2 ** -23) * 2 ** 127,
   float16: 65504,

@@ -5,9 +5,9 @@
  *     max(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
  *     view(Tensor(a) self, int... shape) -> Tensor(a)
  *
- * `int[1]` also takes a single int, `int...` takes varargs or one array, `Tensor|Scalar` takes either. What follows
- * `*` is given by keyword only, that is in the options object. Signatures, argument checks, error texts, docs and the
- * TypeScript types follow from it.
+ * `int[1]` also takes a single int, `int...` takes varargs or one array, `ints[]` is a list of lists, `Tensor|Scalar`
+ * takes either. What follows `*` is given by keyword only, that is in the options object. Signatures, argument checks,
+ * error texts, docs and the TypeScript types follow from it.
  */
 
 export type BaseType =
@@ -15,6 +15,7 @@ export type BaseType =
   | 'Tensor|Scalar'
   | 'Scalar'
   | 'int'
+  | 'ints'
   | 'float'
   | 'bool'
   | 'str'
@@ -105,7 +106,7 @@ function parseDefault(text: string): unknown {
   if (text === 'inf') return Infinity;
   if (text === '-inf') return -Infinity;
   if (text.startsWith('"')) return text.slice(1, -1);
-  if (text === '[]') return [];
+  if (text.startsWith('[')) return JSON.parse(text);
   const value = Number(text);
   if (Number.isNaN(value)) throw new Error(`malformed default '${text}' in a schema`);
   return value;
@@ -123,6 +124,7 @@ export function pythonTypeName(param: Param): string {
     'Tensor|Scalar': 'Tensor',
     Scalar: 'Number',
     int: 'int',
+    ints: 'tuple of ints',
     float: 'float',
     bool: 'bool',
     str: 'str',

@@ -31,7 +31,7 @@ function varianceKernel(dtype: DType, root: boolean): RowsKernel {
 }
 
 /** var and std: dimensions to the end, one row each. */
-function variance(
+export function variance(
   self: Tensor,
   dims: readonly number[] | null,
   correction: number,
@@ -62,7 +62,7 @@ function variance(
   return record(name, out, [self], root ? [self, out] : [self], backward);
 }
 
-function varianceBackward(mask: number, keepdim: boolean, factor: number): BackwardFunction {
+export function varianceBackward(mask: number, keepdim: boolean, factor: number): BackwardFunction {
   // The result is there for the standard deviation only.
   return ([grad], [x, result]) => {
     const centred = x.sub(x.mean(maskDims(mask), true));

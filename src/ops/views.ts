@@ -8,7 +8,7 @@ import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../ten
 import { define } from './registry.ts';
 
 /** A recorded view; `backward` turns its gradient into x's. */
-function view(
+export function view(
   name: string,
   x: Tensor,
   offset: number,
@@ -126,7 +126,7 @@ define(
   },
 );
 
-function permute(self: Tensor, dims: readonly number[], name = 'PermuteBackward0'): Tensor {
+export function permute(self: Tensor, dims: readonly number[], name = 'PermuteBackward0'): Tensor {
   const rank = self.sizes.length;
   if (dims.length !== rank) {
     throw new RuntimeError(
@@ -260,7 +260,8 @@ export function expandGeometry(self: Tensor, size: readonly number[]): { sizes: 
   }
   const sizes = new Array<number>(size.length);
   const strides = new Array<number>(size.length);
-  for (let i = 0; i < size.length; i++) {
+  // From the end, as PyTorch: the last dimension that does not fit is the one it names.
+  for (let i = size.length - 1; i >= 0; i--) {
     const own = i < extra ? 1 : self.sizes[i - extra];
     let wanted = size[i];
     if (wanted === -1) {

@@ -303,3 +303,124 @@ describe('lr_scheduler', () => {
     expect(errorOf(() => new StepLR(3 as never, 2))).toBe('TypeError: int is not an Optimizer');
   });
 });
+
+describe('rates that are tensors', () => {
+  test.each(['SGD', 'Adam', 'RMSprop'])('%s reads them at every step, schedulers write into them', (name) => {
+    const lr = torch.tensor(0.5);
+    const [x, y] = [withGrad([1, 2], [1, -1]), withGrad([1, 2], [1, -1])];
+    const Optimizer = (optim as unknown as Record<string, AnyOptimizer>)[name];
+    const [a, b] = [new Optimizer([x], { lr }), new Optimizer([y], { lr: 0.5 })];
+    const schedule = [a, b].map((opt) => new optim.lr_scheduler.StepLR(opt, 1, 0.5));
+    for (let i = 0; i < 2; i++) {
+      for (const opt of [a, b]) opt.step();
+      for (const each of schedule) each.step();
+    }
+    expect(a.param_groups[0]['lr']).toBe(lr);
+    expect(lr.item()).toBe(0.125);
+    expect(x.tolist()).toEqual(y.tolist());
+    expect(errorOf(() => new Optimizer([x], { lr: torch.ones(2) }))).toBe('ValueError: Tensor lr must be 1-element');
+    expect(errorOf(() => new Optimizer([x], { lr: torch.tensor(-0.5) }))).toBe(
+      'ValueError: Invalid learning rate: -0.5',
+    );
+  });
+});
+
+describe('hooks', () => {
+  test('around steps', () => {
+    const x = withGrad([1], [1]);
+    const opt = new SGD([x], { lr: 0.5 });
+    const seen: string[] = [];
+    const pre = opt.register_step_pre_hook((self, args, kwargs) => {
+      seen.push(`pre ${self === (opt as unknown)} ${args.length} ${Object.keys(kwargs).length} ${x.item()}`);
+    });
+    opt.register_step_post_hook(() => seen.push(`post ${x.item()}`) as unknown as undefined);
+    opt.step();
+    pre.remove();
+    pre.remove();
+    opt.step();
+    expect(seen).toEqual(['pre true 0 0 1', 'post 0.5', 'post 0']);
+    const replace = opt.register_step_pre_hook(() => [[() => 7], {}]);
+    expect((opt as unknown as { step(): unknown }).step()).toBe(7);
+    replace.remove();
+    opt.register_step_pre_hook((() => 3) as never);
+    expect(errorOf(() => opt.step())).toBe(
+      'RuntimeError: SGD.step must return None or a tuple of (new_args, new_kwargs), but got 3.',
+    );
+  });
+
+  test('around state dicts', () => {
+    const opt = new SGD([leaf([1])], { lr: 0.5 });
+    const seen: string[] = [];
+    opt.register_state_dict_pre_hook(() => void seen.push('second'));
+    opt.register_state_dict_pre_hook(() => void seen.push('first'), { prepend: true });
+    opt.register_state_dict_post_hook((_, dict) => ({ ...dict, extra: 1 }));
+    opt.register_load_state_dict_pre_hook((_, dict) => {
+      seen.push(`load ${'extra' in dict}`);
+      return { ...dict, param_groups: [{ ...dict.param_groups[0], lr: 0.25 }] };
+    });
+    opt.register_load_state_dict_post_hook((self) => void seen.push(`loaded ${self.param_groups[0]['lr']}`));
+    opt.load_state_dict(opt.state_dict());
+    expect(seen).toEqual(['first', 'second', 'load true', 'loaded 0.25']);
+  });
+
+  test('run around the step of an optimizer of your own', () => {
+    class Halving extends optim.Optimizer {
+      override step(): null {
+        torch.no_grad(() => {
+          for (const { params } of this.param_groups) for (const x of params) x.mul_(0.5);
+        });
+        return null;
+      }
+    }
+    const x = leaf([4]);
+    const opt = new Halving([x], { lr: 1 });
+    let steps = 0;
+    opt.register_step_post_hook(() => void steps++);
+    const schedule = new optim.lr_scheduler.ExponentialLR(opt, 0.5);
+    opt.step();
+    schedule.step();
+    new Halving([x], {}).step();
+    expect([x.item(), steps, opt.param_groups[0]['lr']]).toEqual([1, 1, 0.5]);
+    expect(errorOf(() => new optim.Optimizer([x], {}).step())).toContain('NotImplementedError: Optimizer [Optimizer]');
+  });
+});
+
+test('steps on the device compute what steps on the host do, for every optimizer', () => {
+  const emit = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  const options = {
+    NAdam: {},
+    RAdam: { betas: [0.9, 0.6] },
+    Adamax: {},
+    Adadelta: {},
+    RMSprop: { centered: true },
+    ASGD: { t0: 2 },
+    Rprop: {},
+  };
+  try {
+    for (const [name, extra] of Object.entries(options)) {
+      const Optimizer = (optim as unknown as Record<string, AnyOptimizer>)[name];
+      const run = (more: object) => {
+        const x = torch.tensor([1, -2, 3], { device: 'mtia', requires_grad: true });
+        const opt = new Optimizer([x], { lr: 0.1, ...extra, ...more });
+        for (let i = 0; i < 8; i++) {
+          opt.zero_grad();
+          x.mul(x).sum().backward();
+          opt.step();
+        }
+        return { x: x.tolist() as number[], state: opt.state_dict().state[0] };
+      };
+      const [host, there, rate] = [
+        run({}),
+        run({ capturable: true }),
+        run({ capturable: true, lr: torch.tensor(0.1, { device: 'mtia' }) }),
+      ];
+      for (const { x, state } of [there, rate]) {
+        for (const [i, value] of x.entries()) expect(value, name).toBeCloseTo(host.x[i], 5);
+        expect(String((state['step'] as Tensor).device)).toBe('mtia:0');
+        expect(Object.keys(state)).toEqual(Object.keys(host.state));
+      }
+    }
+  } finally {
+    emit.mockRestore();
+  }
+});

@@ -2,7 +2,7 @@
  * `optim.Optimizer`: parameter groups with their options, the state of each parameter, and how both are saved. A
  * subclass says what its options are, checks them, and updates one parameter at a time.
  */
-import { ValueError } from '../core/errors.ts';
+import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import { enable_grad, mode } from '../autograd/mode.ts';
 import { clearGradients } from '../autograd/accumulate.ts';
@@ -11,7 +11,18 @@ import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
 import { isOptions } from '../ops/bind.ts';
 import { pyList, pyStr, pyTypeName } from '../nn/text.ts';
+import type { RemovableHandle } from '../tensor/members.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import {
+  addHook,
+  type LoadStateDictPreHook,
+  OptimizerHooks,
+  type OptimizerHook,
+  type PrependOption,
+  type StateDictPostHook,
+  type StepPostHook,
+  type StepPreHook,
+} from './hooks.ts';
 import type { ParamState } from './state.ts';
 import { loadState, type OptimizerStateDict, saveState } from './state-dict.ts';
 
@@ -33,7 +44,26 @@ export type ParamsInput = Iterable<Tensor> | Iterable<[string, Tensor]> | Iterab
 /** Whether `step` was ever called; for schedulers. */
 export let hasStepped: (optimizer: Optimizer) => boolean;
 
-export abstract class Optimizer {
+let stepWithHooks: (optimizer: Optimizer, step: (...args: never[]) => unknown, args: unknown[]) => unknown;
+
+/** What `step` runs with hooks around it: the base's, and each that a subclass has of its own. */
+const hooked = new WeakSet<object>();
+
+/** A subclass's own `step` runs the hooks, too, and counts as a step. */
+function hookSteps(optimizer: Optimizer): void {
+  for (let type = Object.getPrototypeOf(optimizer); type !== Optimizer.prototype; type = Object.getPrototypeOf(type)) {
+    const own = Object.getOwnPropertyDescriptor(type, 'step')?.value;
+    if (typeof own !== 'function' || hooked.has(own)) continue;
+    const step = function (this: Optimizer, ...args: unknown[]): unknown {
+      return stepWithHooks(this, own, args);
+    };
+    hooked.add(step);
+    Object.defineProperty(type, 'step', { value: step, writable: true, configurable: true });
+  }
+}
+
+/** The base of optimizers. A subclass has a `step` of its own, or `updateGroup`. */
+export class Optimizer {
   /** Options of groups that do not set them. */
   readonly defaults: Readonly<Record<string, unknown>>;
   param_groups: ParamGroup[] = [];
@@ -41,13 +71,36 @@ export abstract class Optimizer {
   readonly state = new Map<Tensor, ParamState>();
 
   #stepped = false;
+  #hooks: OptimizerHooks | null = null;
 
   static {
     hasStepped = (optimizer) => optimizer.#stepped;
+    stepWithHooks = (optimizer, step, given) => {
+      const hooks = optimizer.#hooks;
+      let args = given;
+      let kwargs: Record<string, unknown> = {};
+      if (hooks !== null) {
+        for (const hook of hooks.stepPre.slice()) {
+          const replaced = hook(optimizer, args, kwargs);
+          if (replaced === null || replaced === undefined) continue;
+          if (!Array.isArray(replaced) || replaced.length !== 2) {
+            throw new RuntimeError(
+              `${optimizer.constructor.name}.step must return None or a tuple of (new_args, new_kwargs), but got ${pyStr(replaced)}.`,
+            );
+          }
+          [args, kwargs] = replaced as [unknown[], Record<string, unknown>];
+        }
+      }
+      optimizer.#stepped = true;
+      const result = Reflect.apply(step, optimizer, args);
+      if (hooks !== null) for (const hook of hooks.stepPost.slice()) hook(optimizer, args, kwargs);
+      return result;
+    };
   }
 
   constructor(params: ParamsInput, defaults: Readonly<Record<string, unknown>>) {
     this.defaults = defaults;
+    hookSteps(this);
     const list = listOf(params);
     if (list.length === 0) throw new ValueError('optimizer got an empty parameter list');
     const groups = isOptions(list[0]) ? (list as ParamGroupInput[]) : [{ params: list as Tensor[] }];
@@ -102,10 +155,13 @@ export abstract class Optimizer {
   step(): null;
   step<T>(closure: () => T): T;
   step<T>(closure?: (() => T) | null): T | null {
+    return stepWithHooks(this, this.#step<T>, closure === undefined ? [] : [closure]) as T | null;
+  }
+
+  #step<T>(closure?: (() => T) | null): T | null {
     this.beforeStep();
     const loss = closure === undefined || closure === null ? null : enable_grad(closure);
     const before = mode.grad;
-    this.#stepped = true;
     mode.grad = false;
     clock.operation = `${this.constructor.name}.step`;
     try {
@@ -123,11 +179,18 @@ export abstract class Optimizer {
   protected beforeStep(): void {}
 
   /** Updates the parameters of a group. Runs without recording. */
-  protected abstract updateGroup(group: ParamGroup): void;
+  protected updateGroup(_group: ParamGroup): void {
+    throw new NotImplementedError(`Optimizer [${this.constructor.name}] is missing the required "step" function`);
+  }
 
   /** The options and the state, with parameters as numbers: `{ state: { 0: … }, param_groups: [{ …, params: [0] }] }`. */
   state_dict(): OptimizerStateDict {
-    return saveState(this);
+    const hooks = this.#hooks;
+    if (hooks === null) return saveState(this);
+    for (const hook of hooks.statePre.slice()) hook(this);
+    let dict = saveState(this);
+    for (const hook of hooks.statePost.slice()) dict = hook(this, dict) ?? dict;
+    return dict;
   }
 
   /**
@@ -135,12 +198,55 @@ export abstract class Optimizer {
    * @throws ValueError if the groups differ
    */
   load_state_dict(state_dict: OptimizerStateDict): void {
-    loadState(this, state_dict, (kept) => this.restoreState(kept));
+    const hooks = this.#hooks;
+    let dict = { ...state_dict };
+    if (hooks !== null) for (const hook of hooks.loadPre.slice()) dict = hook(this, dict) ?? dict;
+    loadState(this, dict, this.counters, (kept, param) => this.restoreState(kept, param));
+    this.afterLoad();
+    if (hooks !== null) for (const hook of hooks.loadPost.slice()) hook(this);
+  }
+
+  /** Names of what is kept of a parameter as a number; the framework does not hold tensors of these. */
+  protected get counters(): readonly string[] {
+    return STEP;
   }
 
   /** Makes what `updateGroup` works with of a parameter's loaded state. */
-  protected restoreState(kept: ParamState): ParamState {
+  protected restoreState(kept: ParamState, _param: Tensor): ParamState {
     return kept;
+  }
+
+  /** State and groups have been loaded. */
+  protected afterLoad(): void {}
+
+  /** Calls hook with `(optimizer, args, kwargs)` before every `step`; it may return new `[args, kwargs]`. */
+  register_step_pre_hook(hook: StepPreHook): RemovableHandle {
+    return addHook((this.#hooks ??= new OptimizerHooks()).stepPre, hook);
+  }
+
+  /** Calls hook with `(optimizer, args, kwargs)` after every `step`. */
+  register_step_post_hook(hook: StepPostHook): RemovableHandle {
+    return addHook((this.#hooks ??= new OptimizerHooks()).stepPost, hook);
+  }
+
+  /** Calls hook with the optimizer before every `state_dict`. */
+  register_state_dict_pre_hook(hook: OptimizerHook, prepend: PrependOption = false): RemovableHandle {
+    return addHook((this.#hooks ??= new OptimizerHooks()).statePre, hook, prepend);
+  }
+
+  /** Calls hook with `(optimizer, state_dict)` after every `state_dict`; what it returns takes the dict's place. */
+  register_state_dict_post_hook(hook: StateDictPostHook, prepend: PrependOption = false): RemovableHandle {
+    return addHook((this.#hooks ??= new OptimizerHooks()).statePost, hook, prepend);
+  }
+
+  /** Calls hook with `(optimizer, state_dict)` before every `load_state_dict`; what it returns is loaded in its place. */
+  register_load_state_dict_pre_hook(hook: LoadStateDictPreHook, prepend: PrependOption = false): RemovableHandle {
+    return addHook((this.#hooks ??= new OptimizerHooks()).loadPre, hook, prepend);
+  }
+
+  /** Calls hook with the optimizer after every `load_state_dict`. */
+  register_load_state_dict_post_hook(hook: OptimizerHook, prepend: PrependOption = false): RemovableHandle {
+    return addHook((this.#hooks ??= new OptimizerHooks()).loadPost, hook, prepend);
   }
 
   /** Python's `repr`. */
@@ -159,6 +265,8 @@ export abstract class Optimizer {
     return this.toString();
   }
 }
+
+const STEP = ['step'];
 
 /** A list of names is a list in Python, pairs of numbers are tuples. */
 const isNames = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'string';

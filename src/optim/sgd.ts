@@ -6,14 +6,14 @@ import type { Expr } from '../kernels/expr.ts';
 import { MapKernel } from '../kernels/map.ts';
 import { bumpVersion } from '../autograd/views.ts';
 import { Signature } from '../nn/signature.ts';
-import { pyNumber } from '../nn/text.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
-import { checkFits, newState, refuseDifferentiable } from './state.ts';
+import { type CommonOptions, checkNotNegative, checkRate, checkWays, rateOf } from './options.ts';
+import { checkFits, newState } from './state.ts';
 
-export interface SGDOptions {
+export interface SGDOptions extends CommonOptions {
   /** Learning rate. Default: 1e-3. */
-  lr?: number;
+  lr?: number | Tensor;
   /** Default: 0. */
   momentum?: number;
   /** How much less than all of a gradient goes into the momentum. Default: 0. */
@@ -21,10 +21,6 @@ export interface SGDOptions {
   /** Default: 0. */
   weight_decay?: number;
   nesterov?: boolean;
-  /** Whether to go up instead of down. */
-  maximize?: boolean;
-  foreach?: boolean | null;
-  differentiable?: boolean;
   fused?: boolean | null;
 }
 
@@ -68,17 +64,17 @@ const scalars = [0, 0, 0, 0];
 
 export class SGD extends Optimizer {
   constructor(params: ParamsInput, options?: SGDOptions);
-  constructor(params: ParamsInput, lr: number, options?: SGDOptions);
+  constructor(params: ParamsInput, lr: number | Tensor, options?: SGDOptions);
   constructor(...args: unknown[]) {
     const [params, lr, momentum, dampening, weight_decay, nesterov, maximize, foreach, differentiable, fused] =
       INIT.bind(args) as [ParamsInput, number, number, number, number, boolean, boolean, unknown, boolean, unknown];
-    if (!(lr >= 0)) throw new ValueError(`Invalid learning rate: ${pyNumber(lr)}`);
-    if (!(momentum >= 0)) throw new ValueError(`Invalid momentum value: ${pyNumber(momentum)}`);
-    if (!(weight_decay >= 0)) throw new ValueError(`Invalid weight_decay value: ${pyNumber(weight_decay)}`);
+    checkRate(lr);
+    checkNotNegative(momentum, 'momentum value');
+    checkNotNegative(weight_decay, 'weight_decay value');
     if (nesterov && (momentum <= 0 || dampening !== 0)) {
       throw new ValueError('Nesterov momentum requires a momentum and zero dampening');
     }
-    refuseDifferentiable(differentiable);
+    checkWays(foreach, differentiable, fused);
     super(params, {
       lr,
       momentum,
@@ -94,7 +90,7 @@ export class SGD extends Optimizer {
 
   protected override updateGroup(group: ParamGroup): void {
     const { params } = group;
-    const lr = group['lr'] as number;
+    const lr = rateOf(group);
     const momentum = group['momentum'] as number;
     const decay = group['weight_decay'] as number;
     const flags =

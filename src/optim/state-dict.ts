@@ -26,11 +26,15 @@ export function saveState(optimizer: Optimizer): OptimizerStateDict {
   return { state, param_groups };
 }
 
-/** @param restore makes what the optimizer works with of a parameter's loaded state */
+/**
+ * @param counters names of what is a number, whatever form it has
+ * @param restore makes what the optimizer works with of a parameter's loaded state
+ */
 export function loadState(
   optimizer: Optimizer,
   dict: OptimizerStateDict,
-  restore: (kept: ParamState) => ParamState,
+  counters: readonly string[],
+  restore: (kept: ParamState, param: Tensor) => ParamState,
 ): void {
   for (const part of ['param_groups', 'state'] as const) {
     if (dict?.[part] === undefined) throw new KeyError(`'${part}'`);
@@ -58,29 +62,30 @@ export function loadState(
     if (x === undefined) continue;
     const state: ParamState = {};
     for (const [name, value] of Object.entries(kept)) {
-      state[name] = value instanceof Tensor ? fitted(name, value, x) : value;
+      state[name] = value instanceof Tensor && !counters.includes(name) ? fitted(value, x) : value;
     }
-    optimizer.state.set(x, restore(state));
+    optimizer.state.set(x, restore(state, x));
   }
   optimizer.param_groups = groups.map(({ params, param_names }, i) => {
     const { params: _numbers, ...options } = saved[i];
-    const named = param_names === undefined ? {} : { param_names };
-    return { ...options, ...named, params };
+    if (param_names !== undefined) options['param_names'] ??= param_names;
+    // A rate that is a tensor stays the dict's own: PyTorch copies the groups deeply.
+    if (options['lr'] instanceof Tensor) options['lr'] = options['lr'].clone();
+    return { ...options, params };
   });
 }
 
-/** A loaded value on the parameter's device and in its dtype, as PyTorch does; the count of steps stays as it is. */
-function fitted(name: string, value: Tensor, x: Tensor): Tensor {
-  if (name === 'step') return value;
+/** A loaded value on the parameter's device and in its dtype, as PyTorch does. */
+function fitted(value: Tensor, x: Tensor): Tensor {
   const dtype = x.dtype.is_floating_point ? x.dtype : value.dtype;
   return keep(value.to({ device: x.storage.backend.device, dtype, copy: true }), x);
 }
 
 function letGo(state: ParamState): void {
-  for (const [name, value] of Object.entries(state)) {
+  for (const value of Object.values(state)) {
     if (!(value instanceof Tensor)) continue;
     const storage = heldStorage(value);
-    // A count of steps on the cpu is made for whoever looks, and not held.
-    if (storage !== null && !(name === 'step' && storage.record.holds === 0)) storage.unhold();
+    // A counter on the host is made for whoever looks, and not held.
+    if (storage !== null && storage.record.holds > 0) storage.unhold();
   }
 }

@@ -1,4 +1,7 @@
-/** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`. */
+/** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`, `torch.linalg`. */
+import { runCast } from '../amp/cast.ts';
+import { type Policies, policiesOf } from '../amp/policies.ts';
+import { autocast } from '../amp/state.ts';
 import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
@@ -13,13 +16,19 @@ import { typeName } from '../tensor/type-name.ts';
 export const functions: Record<string, (...args: unknown[]) => unknown> = {};
 /** `torch.nn.functional.*` functions made from ops. */
 export const functional: Record<string, (...args: unknown[]) => unknown> = {};
+/** `torch.linalg.*` functions made from ops. */
+export const linalg: Record<string, (...args: unknown[]) => unknown> = {};
+
+/** What autocast does to each op. */
+const policies = new Map<Op, Policies | null>();
 
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   const { index, values } = bind(op.schemas, args, asMethod);
   // Operations that call others: what is allocated after such a call is theirs again.
   const { operation } = clock;
   clock.operation = op.name;
-  const result = op.implementations[index](...values);
+  const result =
+    autocast.active === 0 ? op.implementations[index](...values) : runCast(op, policies.get(op) ?? null, index, values);
   clock.operation = operation;
   for (let i = 0; i < values.length; i++) if (values[i] instanceof Tensor) touchArgument(values[i] as Tensor);
   return result;
@@ -39,7 +48,19 @@ export function withoutTensor(name: string, self: unknown): TypeError {
   );
 }
 
+/** The hot path of an op, which autocast does not take. */
+function unlessCast(
+  fast: (...args: never[]) => unknown,
+  general: (self: unknown, args: unknown[]) => unknown,
+): (...args: never[]) => unknown {
+  return function (this: unknown, ...args: unknown[]): unknown {
+    return autocast.active === 0 ? Reflect.apply(fast, this, args) : general(this, args);
+  };
+}
+
 function attach(op: Op): void {
+  const casts = policiesOf(op.name);
+  policies.set(op, casts);
   if (op.method) {
     const general = (self: unknown, args: unknown[]) => {
       if (!(self instanceof Tensor)) throw withoutTensor(op.name, self);
@@ -52,19 +73,26 @@ function attach(op: Op): void {
         ? function (this: Tensor, ...args: unknown[]) {
             return general(this, args);
           }
-        : op.entry.method(general);
+        : casts === null
+          ? op.entry.method(general)
+          : unlessCast(op.entry.method(general), general);
     Object.defineProperty(method, 'name', { value: op.name });
     Object.defineProperty(Tensor.prototype, op.name, { value: method, writable: true, configurable: true });
   }
-  if (op.function || op.functional) {
+  if (op.function || op.functional || op.linalg) {
     const general = (args: unknown[]) =>
       entry.settler === null ? call(op, args, false) : recorded(call, op, args, false);
-    const fn = (op.entry === null ? (...args: unknown[]) => general(args) : op.entry.function(general)) as (
-      ...args: unknown[]
-    ) => unknown;
+    const fn = (
+      op.entry === null
+        ? (...args: unknown[]) => general(args)
+        : casts === null
+          ? op.entry.function(general)
+          : unlessCast(op.entry.function(general), (_self, args) => general(args))
+    ) as (...args: unknown[]) => unknown;
     Object.defineProperty(fn, 'name', { value: op.name });
     if (op.function) functions[op.name] = fn;
     if (op.functional) functional[op.name] = fn;
+    if (op.linalg) linalg[op.name.slice('linalg_'.length)] = fn;
   }
 }
 

@@ -80,6 +80,7 @@ export interface TensorMethods {
   normal_(mean: number, options?: { std?: number; generator?: Generator | null }): this;
   normal_(mean: number, std: number, options?: { generator?: Generator | null }): this;
   /** Fills self with 0 and 1; 1 with probability p. */
+  bernoulli_(p: Tensor, options?: { generator?: Generator | null }): this;
   bernoulli_(options?: { p?: number; generator?: Generator | null }): this;
   bernoulli_(p: number, options?: { generator?: Generator | null }): this;
   /** Fills self with whole numbers: all that its dtype has, those below to, or those of [from, to). */
@@ -353,6 +354,332 @@ export interface TensorMethods {
   masked_fill(mask: Tensor, value: Tensor | Scalar): Tensor;
   /** In-place form of `masked_fill`. */
   masked_fill_(mask: Tensor, value: Tensor | Scalar): this;
+  /** 1 / x, elementwise. */
+  reciprocal(): Tensor;
+  /** In-place form of `reciprocal`. */
+  reciprocal_(): this;
+  /** 2 to the power of x, elementwise. */
+  exp2(): Tensor;
+  /** In-place form of `exp2`. */
+  exp2_(): this;
+  /** exp(x) - 1, exact near 0, elementwise. */
+  expm1(): Tensor;
+  /** In-place form of `expm1`. */
+  expm1_(): this;
+  /** log(1 + x), exact near 0, elementwise. */
+  log1p(): Tensor;
+  /** In-place form of `log1p`. */
+  log1p_(): this;
+  /** Logarithm to base 2, elementwise. */
+  log2(): Tensor;
+  /** In-place form of `log2`. */
+  log2_(): this;
+  /** Logarithm to base 10, elementwise. */
+  log10(): Tensor;
+  /** In-place form of `log10`. */
+  log10_(): this;
+  /** Tangent of x in radians, elementwise. */
+  tan(): Tensor;
+  /** In-place form of `tan`. */
+  tan_(): this;
+  /** Arc sine in radians, elementwise. */
+  asin(): Tensor;
+  /** In-place form of `asin`. */
+  asin_(): this;
+  /** Arc cosine in radians, elementwise. */
+  acos(): Tensor;
+  /** In-place form of `acos`. */
+  acos_(): this;
+  /** Arc tangent in radians, elementwise. */
+  atan(): Tensor;
+  /** In-place form of `atan`. */
+  atan_(): this;
+  /** Hyperbolic sine, elementwise. */
+  sinh(): Tensor;
+  /** In-place form of `sinh`. */
+  sinh_(): this;
+  /** Hyperbolic cosine, elementwise. */
+  cosh(): Tensor;
+  /** In-place form of `cosh`. */
+  cosh_(): this;
+  /** Inverse hyperbolic sine, elementwise. */
+  asinh(): Tensor;
+  /** In-place form of `asinh`. */
+  asinh_(): this;
+  /** Inverse hyperbolic cosine, elementwise. */
+  acosh(): Tensor;
+  /** In-place form of `acosh`. */
+  acosh_(): this;
+  /** Inverse hyperbolic tangent, elementwise. */
+  atanh(): Tensor;
+  /** In-place form of `atanh`. */
+  atanh_(): this;
+  /** 1 - erf(x), exact where erf(x) is near 1, elementwise. */
+  erfc(): Tensor;
+  /** In-place form of `erfc`. */
+  erfc_(): this;
+  /** The smallest whole number that is not below x, elementwise. */
+  ceil(): Tensor;
+  /** In-place form of `ceil`. */
+  ceil_(): this;
+  /** The largest whole number that is not above x, elementwise. */
+  floor(): Tensor;
+  /** In-place form of `floor`. */
+  floor_(): this;
+  /** x without its fraction, elementwise. */
+  trunc(): Tensor;
+  /** In-place form of `trunc`. */
+  trunc_(): this;
+  /** The nearest number with that many decimals, elementwise; halves go to the even neighbour. */
+  round(options?: { decimals?: number | bigint | null }): Tensor;
+  /** In-place form of `round`. */
+  round_(options?: { decimals?: number | bigint | null }): this;
+  /** The fraction of x, with its sign, elementwise. */
+  frac(): Tensor;
+  /** In-place form of `frac`. */
+  frac_(): this;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sign(): Tensor;
+  /** In-place form of `sign`. */
+  sign_(): this;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sgn(): Tensor;
+  /** In-place form of `sgn`. */
+  sgn_(): this;
+  /** x * x, elementwise. */
+  square(): Tensor;
+  /** In-place form of `square`. */
+  square_(): this;
+  /** Numbers in place of NaN (0), infinity (the largest of the dtype) and minus infinity, elementwise. */
+  nan_to_num(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
+  nan_to_num(nan: number | null, posinf: number | null, neginf: number | null): Tensor;
+  /** In-place form of `nan_to_num`. */
+  nan_to_num_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
+  nan_to_num_(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): this;
+  nan_to_num_(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): this;
+  nan_to_num_(nan: number | null, posinf: number | null, neginf: number | null): this;
+  /** Remainder of self / other with the sign of self, elementwise. */
+  fmod(other: Tensor | Scalar): Tensor;
+  /** In-place form of `fmod`. */
+  fmod_(other: Tensor | Scalar): this;
+  /** Remainder of self / other with the sign of other, elementwise. */
+  remainder(other: Tensor | Scalar): Tensor;
+  /** In-place form of `remainder`. */
+  remainder_(other: Tensor | Scalar): this;
+  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
+  floor_divide(other: Tensor | Scalar): Tensor;
+  /** In-place form of `floor_divide`. */
+  floor_divide_(other: Tensor | Scalar): this;
+  /** The angle of the point (other, self) in radians, elementwise. */
+  atan2(other: Tensor): Tensor;
+  /** In-place form of `atan2`. */
+  atan2_(other: Tensor): this;
+  /** The magnitude of self with the sign of other, elementwise. */
+  copysign(other: Tensor | Scalar): Tensor;
+  /** In-place form of `copysign`. */
+  copysign_(other: Tensor | Scalar): this;
+  /** The square root of self² + other², elementwise, without overflow on the way. */
+  hypot(other: Tensor): Tensor;
+  /** In-place form of `hypot`. */
+  hypot_(other: Tensor): this;
+  /** log(exp(self) + exp(other)), elementwise. */
+  logaddexp(other: Tensor): Tensor;
+  /** log2(2^self + 2^other), elementwise. */
+  logaddexp2(other: Tensor): Tensor;
+  /** self * log(other), and 0 where self is 0, elementwise. */
+  xlogy(other: Tensor | Scalar): Tensor;
+  /** In-place form of `xlogy`. */
+  xlogy_(other: Tensor | Scalar): this;
+  /** self + value * tensor1 * tensor2, elementwise. */
+  addcmul(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** In-place form of `addcmul`. */
+  addcmul_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
+  /** self + value * tensor1 / tensor2, elementwise. */
+  addcdiv(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** In-place form of `addcdiv`. */
+  addcdiv_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
+  /** self + weight * (end - self), elementwise. */
+  lerp(end: Tensor, weight: Tensor | Scalar): Tensor;
+  /** In-place form of `lerp`. */
+  lerp_(end: Tensor, weight: Tensor | Scalar): this;
+  /** Elements below min become min. NaN stays. */
+  clamp_min(min: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_min`. */
+  clamp_min_(min: Tensor | Scalar): this;
+  /** Elements above max become max. NaN stays. */
+  clamp_max(max: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_max`. */
+  clamp_max_(max: Tensor | Scalar): this;
+  /** True where both are; anything but 0 is true. */
+  logical_and(other: Tensor): Tensor;
+  /** In-place form of `logical_and`. */
+  logical_and_(other: Tensor): this;
+  /** True where either is; anything but 0 is true. */
+  logical_or(other: Tensor): Tensor;
+  /** In-place form of `logical_or`. */
+  logical_or_(other: Tensor): this;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(other: Tensor): Tensor;
+  /** In-place form of `logical_xor`. */
+  logical_xor_(other: Tensor): this;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_and`. */
+  bitwise_and_(other: Tensor | Scalar): this;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_or`. */
+  bitwise_or_(other: Tensor | Scalar): this;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_xor`. */
+  bitwise_xor_(other: Tensor | Scalar): this;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_left_shift`. */
+  bitwise_left_shift_(other: Tensor | Scalar): this;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(other: Tensor | Scalar): Tensor;
+  /** In-place form of `bitwise_right_shift`. */
+  bitwise_right_shift_(other: Tensor | Scalar): this;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(): Tensor;
+  /** In-place form of `bitwise_not`. */
+  bitwise_not_(): this;
+  /** Degrees as radians, elementwise. */
+  deg2rad(): Tensor;
+  /** In-place form of `deg2rad`. */
+  deg2rad_(): this;
+  /** Radians as degrees, elementwise. */
+  rad2deg(): Tensor;
+  /** In-place form of `rad2deg`. */
+  rad2deg_(): this;
+  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
+  logit(options?: { eps?: number | null }): Tensor;
+  logit(eps: number | null): Tensor;
+  /** In-place form of `logit`. */
+  logit_(options?: { eps?: number | null }): this;
+  logit_(eps: number | null): this;
+  /** sin(πx) / (πx), and 1 at 0, elementwise. */
+  sinc(): Tensor;
+  /** In-place form of `sinc`. */
+  sinc_(): this;
+  /** The larger of both, elementwise; a NaN loses. */
+  fmax(other: Tensor): Tensor;
+  /** The smaller of both, elementwise; a NaN loses. */
+  fmin(other: Tensor): Tensor;
+  /** self * 2^other, elementwise. */
+  ldexp(other: Tensor): Tensor;
+  /** In-place form of `ldexp`. */
+  ldexp_(other: Tensor): this;
+  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
+  heaviside(values: Tensor): Tensor;
+  /** In-place form of `heaviside`. */
+  heaviside_(values: Tensor): this;
+  /** True where x is infinity. */
+  isposinf(): Tensor;
+  /** True where x is minus infinity. */
+  isneginf(): Tensor;
+  /** True where x has a sign: negative numbers, -0 and NaN with one. */
+  signbit(): Tensor;
+  /** True everywhere: there are no complex numbers here. */
+  isreal(): Tensor;
+  /** x itself, which may not be bool. */
+  positive(): Tensor;
+  /** self to the power of exponent in float64, elementwise; either may be a number. */
+  float_power(exponent: Tensor | Scalar): Tensor;
+  float_power(exponent: Tensor): Tensor;
+  /** In-place form of `float_power`, of float64 alone. */
+  float_power_(exponent: Tensor | Scalar): this;
+  /** Another name of `abs`. */
+  absolute(): Tensor;
+  /** Another name of `abs_`. */
+  absolute_(): this;
+  /** Another name of `acos`. */
+  arccos(): Tensor;
+  /** Another name of `acos_`. */
+  arccos_(): this;
+  /** Another name of `acosh`. */
+  arccosh(): Tensor;
+  /** Another name of `acosh_`. */
+  arccosh_(): this;
+  /** Another name of `asin`. */
+  arcsin(): Tensor;
+  /** Another name of `asin_`. */
+  arcsin_(): this;
+  /** Another name of `asinh`. */
+  arcsinh(): Tensor;
+  /** Another name of `asinh_`. */
+  arcsinh_(): this;
+  /** Another name of `atan`. */
+  arctan(): Tensor;
+  /** Another name of `atan_`. */
+  arctan_(): this;
+  /** Another name of `atan2`. */
+  arctan2(other: Tensor): Tensor;
+  /** Another name of `atan2_`. */
+  arctan2_(other: Tensor): this;
+  /** Another name of `atanh`. */
+  arctanh(): Tensor;
+  /** Another name of `atanh_`. */
+  arctanh_(): this;
+  /** Another name of `clamp`. */
+  clip(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clip(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip(min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Another name of `clamp_`. */
+  clip_(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): this;
+  clip_(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): this;
+  clip_(min: Tensor | Scalar | null, max: Tensor | Scalar | null): this;
+  /** Another name of `div`. */
+  divide(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** Another name of `div_`. */
+  divide_(other: Tensor | Scalar, options?: { rounding_mode?: string | null }): this;
+  /** Another name of `trunc`. */
+  fix(): Tensor;
+  /** Another name of `trunc_`. */
+  fix_(): this;
+  /** Another name of `gt`. */
+  greater(other: Tensor | Scalar): Tensor;
+  /** Another name of `gt_`. */
+  greater_(other: Tensor | Scalar): this;
+  /** Another name of `ge`. */
+  greater_equal(other: Tensor | Scalar): Tensor;
+  /** Another name of `ge_`. */
+  greater_equal_(other: Tensor | Scalar): this;
+  /** Another name of `lt`. */
+  less(other: Tensor | Scalar): Tensor;
+  /** Another name of `lt_`. */
+  less_(other: Tensor | Scalar): this;
+  /** Another name of `le`. */
+  less_equal(other: Tensor | Scalar): Tensor;
+  /** Another name of `le_`. */
+  less_equal_(other: Tensor | Scalar): this;
+  /** Another name of `mul`. */
+  multiply(other: Tensor | Scalar): Tensor;
+  /** Another name of `mul_`. */
+  multiply_(other: Tensor | Scalar): this;
+  /** Another name of `neg`. */
+  negative(): Tensor;
+  /** Another name of `neg_`. */
+  negative_(): this;
+  /** Another name of `ne`. */
+  not_equal(other: Tensor | Scalar): Tensor;
+  /** Another name of `ne_`. */
+  not_equal_(other: Tensor | Scalar): this;
+  /** Another name of `sub`. */
+  subtract(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** Another name of `sub_`. */
+  subtract_(other: Tensor | Scalar, options?: { alpha?: Scalar }): this;
+  /** Another name of `div`. */
+  true_divide(other: Tensor | Scalar): Tensor;
+  /** Another name of `div_`. */
+  true_divide_(other: Tensor | Scalar): this;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(options?: { lambd?: Scalar }): Tensor;
+  hardshrink(lambd: Scalar): Tensor;
   /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
   sum(options?: { dtype?: DType | null }): Tensor;
   sum(
@@ -458,6 +785,10 @@ export interface TensorMethods {
   cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** In-place form of `cumsum`. */
   cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
+  /** Running products along dim. Integers and bools multiply in int64. */
+  cumprod(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** In-place form of `cumprod`. */
+  cumprod_(dim: number | bigint, options?: { dtype?: DType | null }): this;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
   split(split_size: number | bigint, dim: number | bigint): Tensor[];
@@ -512,6 +843,22 @@ export interface TensorMethods {
   /** As `index_put_`, on a copy. */
   index_put(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
+  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+  scatter_reduce(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: string,
+    options?: { include_self?: boolean },
+  ): Tensor;
+  /** In-place form of `scatter_reduce`. */
+  scatter_reduce_(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: string,
+    options?: { include_self?: boolean },
+  ): this;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(dim: number | bigint, index: Tensor): Tensor;
   /** Adds alpha * source to the slices of dimension dim at the positions in index. */
@@ -526,10 +873,348 @@ export interface TensorMethods {
   scatter_add(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   /** self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number. */
   scatter_(dim: number | bigint, index: Tensor, src: Tensor): this;
+  scatter_(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce?: string }): this;
+  scatter_(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce?: string }): this;
   scatter_(dim: number | bigint, index: Tensor, value: Scalar): this;
   /** As `scatter_`, on a copy. */
   scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce?: string }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce?: string }): Tensor;
   scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  movedim(source: number | bigint, destination: number | bigint): Tensor;
+  movedim(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  moveaxis(source: number | bigint, destination: number | bigint): Tensor;
+  moveaxis(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+  diagonal(options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** Windows of `size` elements of a dimension, `step` apart, as a view; the last dimension goes over a window. */
+  unfold(dimension: number | bigint, size: number | bigint, step: number | bigint): Tensor;
+  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+  tensor_split(sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(sections: number | bigint, dim: number | bigint): Tensor[];
+  tensor_split(indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  tensor_split(tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
+  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
+  hsplit(sections: number | bigint): Tensor[];
+  hsplit(indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 0, of equal size or cut at the given places. */
+  vsplit(sections: number | bigint): Tensor[];
+  vsplit(indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 2, of equal size or cut at the given places. */
+  dsplit(sections: number | bigint): Tensor[];
+  dsplit(indices: readonly (number | bigint)[]): Tensor[];
+  /** A copy with the order of elements reversed along the dimensions dims. */
+  flip(dims: readonly (number | bigint)[]): Tensor;
+  flip(...dims: (number | bigint)[]): Tensor;
+  /** A copy with dimension 1 reversed. */
+  fliplr(): Tensor;
+  /** A copy with dimension 0 reversed. */
+  flipud(): Tensor;
+  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
+  roll(
+    shifts: number | bigint | readonly (number | bigint)[],
+    options?: { dims?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  roll(
+    shifts: number | bigint | readonly (number | bigint)[],
+    dims: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  /** A copy with every dimension repeated so many times; new leading dimensions are allowed. */
+  repeat(repeats: readonly (number | bigint)[]): Tensor;
+  repeat(...repeats: (number | bigint)[]): Tensor;
+  /** As `repeat`, but fewer numbers count from the last dimension. */
+  tile(dims: readonly (number | bigint)[]): Tensor;
+  tile(...dims: (number | bigint)[]): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
+  /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
+  tril(options?: { diagonal?: number | bigint }): Tensor;
+  tril(diagonal: number | bigint): Tensor;
+  /** In-place form of `tril`. */
+  tril_(options?: { diagonal?: number | bigint }): this;
+  tril_(diagonal: number | bigint): this;
+  /** Matrices (the last two dimensions) with zeros below the given diagonal (0 is the main one). */
+  triu(options?: { diagonal?: number | bigint }): Tensor;
+  triu(diagonal: number | bigint): Tensor;
+  /** In-place form of `triu`. */
+  triu_(options?: { diagonal?: number | bigint }): this;
+  triu_(diagonal: number | bigint): this;
+  /** Matrices of zeros (dimensions dim1 and dim2) with the last dimension of self on a diagonal. */
+  diag_embed(options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diag_embed(offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diag_embed(offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diag_embed(offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** The diagonal of a matrix as a new vector, or a matrix with a vector on its diagonal. */
+  diag(options?: { diagonal?: number | bigint }): Tensor;
+  diag(diagonal: number | bigint): Tensor;
+  /** A matrix with the flattened input on a diagonal. */
+  diagflat(options?: { offset?: number | bigint }): Tensor;
+  diagflat(offset: number | bigint): Tensor;
+  /** Every choice of r elements of a vector, in order; with_replacement: also the same one again. */
+  combinations(options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
+  combinations(r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
+  combinations(r: number | bigint, with_replacement: boolean): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(mask: Tensor): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(mask: Tensor, source: Tensor): Tensor;
+  /** Elements where mask is true become those of source, in order. */
+  masked_scatter_(mask: Tensor, source: Tensor): this;
+  /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
+  take(index: Tensor): Tensor;
+  /** As `gather`, but both are broadcast, but for dim; without dim picks from the flattened tensor. */
+  take_along_dim(indices: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  take_along_dim(indices: Tensor, dim: number | bigint | null): Tensor;
+  /** self's elements at index's positions in the flattened tensor become those of source (or are added to). */
+  put_(index: Tensor, source: Tensor, options?: { accumulate?: boolean }): this;
+  put_(index: Tensor, source: Tensor, accumulate: boolean): this;
+  /** As `put_`, on a copy. */
+  put(index: Tensor, source: Tensor, options?: { accumulate?: boolean }): Tensor;
+  put(index: Tensor, source: Tensor, accumulate: boolean): Tensor;
+  /** The slices of dimension dim at the positions in index become those of source. */
+  index_copy_(dim: number | bigint, index: Tensor, source: Tensor): this;
+  /** As `index_copy_`, on a copy. */
+  index_copy(dim: number | bigint, index: Tensor, source: Tensor): Tensor;
+  /** The slices of dimension dim at the positions in index are filled with a value. */
+  index_fill_(dim: number | bigint, index: Tensor, value: Tensor | Scalar): this;
+  /** As `index_fill_`, on a copy. */
+  index_fill(dim: number | bigint, index: Tensor, value: Tensor | Scalar): Tensor;
+  /** Sorted along dim, with the positions of the elements. Equal elements keep their order; NaN is the largest. */
+  sort(options?: { dim?: number | bigint; descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(dim: number | bigint, options?: { descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(dim: number | bigint, descending: boolean): NamedTuple<['values', 'indices']>;
+  sort(options: {
+    stable?: boolean | null;
+    dim?: number | bigint;
+    descending?: boolean;
+  }): NamedTuple<['values', 'indices']>;
+  /** Positions of the elements in sorted order along dim. */
+  argsort(options?: { dim?: number | bigint; descending?: boolean }): Tensor;
+  argsort(dim: number | bigint, options?: { descending?: boolean }): Tensor;
+  argsort(dim: number | bigint, descending: boolean): Tensor;
+  argsort(options: { stable?: boolean; dim?: number | bigint; descending?: boolean }): Tensor;
+  /** Sorted along the first dimension. */
+  msort(): Tensor;
+  /** The k largest (or smallest) elements along dim, with their positions; sorted, whatever `sorted` says. */
+  topk(
+    k: number | bigint,
+    options?: { dim?: number | bigint; largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    k: number | bigint,
+    dim: number | bigint,
+    largest: boolean,
+    options?: { sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(k: number | bigint, dim: number | bigint, largest: boolean, sorted: boolean): NamedTuple<['values', 'indices']>;
+  /** The k-th smallest element along dim, counted from 1, and its position. */
+  kthvalue(
+    k: number | bigint,
+    options?: { dim?: number | bigint; keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(k: number | bigint, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements, or along dim with its position; NaN if there is one. */
+  median(): Tensor;
+  median(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  median(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements that are not NaN, or along dim with its position. */
+  nanmedian(): Tensor;
+  nanmedian(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  nanmedian(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The most frequent element along dim (of several the smallest), and the last of its positions. */
+  mode(options?: { dim?: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The distinct elements, or slices along dim, sorted; with return_inverse and return_counts a list: values, the place of every element among them, how often each is there. Waits for the device. */
+  unique(options?: {
+    sorted?: boolean;
+    return_inverse?: boolean;
+    return_counts?: boolean;
+    dim?: number | bigint | null;
+  }): Tensor;
+  unique(
+    sorted: boolean,
+    options?: { return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    sorted: boolean,
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    sorted: boolean,
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique(sorted: boolean, return_inverse: boolean, return_counts: boolean, dim: number | bigint | null): Tensor;
+  /** One of every run of equal elements, or slices along dim; with return_inverse and return_counts a list, as `unique` gives. Waits for the device. */
+  unique_consecutive(options?: {
+    return_inverse?: boolean;
+    return_counts?: boolean;
+    dim?: number | bigint | null;
+  }): Tensor;
+  unique_consecutive(
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(return_inverse: boolean, return_counts: boolean, dim: number | bigint | null): Tensor;
+  /** How often every whole number from 0 up is there, or the sum of its weights. Waits for the device. */
+  bincount(options?: { weights?: Tensor | null; minlength?: number | bigint }): Tensor;
+  bincount(weights: Tensor | null, options?: { minlength?: number | bigint }): Tensor;
+  bincount(weights: Tensor | null, minlength: number | bigint): Tensor;
+  /** How many elements fall in each of `bins` equal parts of [min, max]; min = max = 0 takes the range of the elements. */
+  histc(options?: { bins?: number | bigint; min?: Scalar; max?: Scalar }): Tensor;
+  histc(bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
+  histc(bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
+  histc(bins: number | bigint, min: Scalar, max: Scalar): Tensor;
+  /** Numbers of an exponential distribution of rate lambd, written into self. */
+  exponential_(options?: { lambd?: number; generator?: Generator | null }): this;
+  exponential_(lambd: number, options?: { generator?: Generator | null }): this;
+  /** Numbers whose logarithms are normal, written into self. */
+  log_normal_(options?: { mean?: number; std?: number; generator?: Generator | null }): this;
+  log_normal_(mean: number, options?: { std?: number; generator?: Generator | null }): this;
+  log_normal_(mean: number, std: number, options?: { generator?: Generator | null }): this;
+  /** Numbers of a Cauchy distribution, written into self. */
+  cauchy_(options?: { median?: number; sigma?: number; generator?: Generator | null }): this;
+  cauchy_(median: number, options?: { sigma?: number; generator?: Generator | null }): this;
+  cauchy_(median: number, sigma: number, options?: { generator?: Generator | null }): this;
+  /** How many trials of probability p it takes to succeed, written into self. */
+  geometric_(p: number, options?: { generator?: Generator | null }): this;
+  /** 1 with the probability that self has for the element (or with probability p), else 0. */
+  bernoulli(options?: { generator?: Generator | null }): Tensor;
+  bernoulli(p: number, options?: { generator?: Generator | null }): Tensor;
+  /** Positions drawn with the probabilities that the weights (a vector, or rows) give them, num_samples per row. Waits for the device. */
+  multinomial(num_samples: number | bigint, options?: { replacement?: boolean; generator?: Generator | null }): Tensor;
+  multinomial(num_samples: number | bigint, replacement: boolean, options?: { generator?: Generator | null }): Tensor;
+  /** How many elements are not zero, over everything or along dim. */
+  count_nonzero(options?: { dim?: number | bigint | readonly (number | bigint)[] | null }): Tensor;
+  count_nonzero(dim: number | bigint | readonly (number | bigint)[] | null): Tensor;
+  /** Sum over all elements, or over the dimensions dim, with NaN as 0. */
+  nansum(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  nansum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nansum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Mean over all elements that are not NaN, or over the dimensions dim. */
+  nanmean(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  nanmean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nanmean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** The smallest and the largest elements, over everything or along dim. */
+  aminmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(options?: {
+    p?: string | null;
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  norm(
+    p: string | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -542,6 +1227,37 @@ export interface TensorMethods {
   allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(other: Tensor): boolean;
+  /** Dot product of two vectors. */
+  vdot(other: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  outer(vec2: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  ger(vec2: Tensor): Tensor;
+  /** Sums of products over the last dimension of both. */
+  inner(other: Tensor): Tensor;
+  /** Kronecker product: a block self[i, j] * other for every element of self. */
+  kron(other: Tensor): Tensor;
+  /** Vector products along dim (by default the first of size 3). */
+  cross(other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  cross(other: Tensor, dim: number | bigint | null): Tensor;
+  /** The sum of the diagonal of a matrix. */
+  trace(): Tensor;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addmv`. */
+  addmv_(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addr`. */
+  addr_(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `baddbmm`. */
+  baddbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addbmm`. */
+  addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(dim: number | bigint, dtype: DType | null): Tensor;
@@ -551,6 +1267,11 @@ export interface TensorMethods {
   /** log(sum(exp(x))) over the dimensions dim, without overflow. */
   logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
   logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(weight: Tensor): Tensor;
+  /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
+  constant_pad_nd(pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
+  constant_pad_nd(pad: readonly (number | bigint)[], value: Scalar): Tensor;
 }
 
 /** Functions of `torch`. */
@@ -775,11 +1496,6 @@ export interface TorchFunctions {
       pin_memory?: boolean;
     },
   ): Tensor;
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout(input: Tensor, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
   /** A copy with its own storage; gradients flow through. */
   clone(self: Tensor, options?: { memory_format?: string | null }): Tensor;
   /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
@@ -840,26 +1556,48 @@ export interface TorchFunctions {
   mul(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** -x, elementwise. */
   neg(self: Tensor): Tensor;
+  /** In-place form of `neg`. */
+  neg_(self: Tensor): Tensor;
   /** |x|, elementwise. */
   abs(self: Tensor): Tensor;
+  /** In-place form of `abs`. */
+  abs_(self: Tensor): Tensor;
   /** e to the power of x, elementwise. */
   exp(self: Tensor): Tensor;
+  /** In-place form of `exp`. */
+  exp_(self: Tensor): Tensor;
   /** Natural logarithm, elementwise. */
   log(self: Tensor): Tensor;
+  /** In-place form of `log`. */
+  log_(self: Tensor): Tensor;
   /** Square root, elementwise. */
   sqrt(self: Tensor): Tensor;
+  /** In-place form of `sqrt`. */
+  sqrt_(self: Tensor): Tensor;
   /** 1 / sqrt(x), elementwise. */
   rsqrt(self: Tensor): Tensor;
+  /** In-place form of `rsqrt`. */
+  rsqrt_(self: Tensor): Tensor;
   /** Sine of x in radians, elementwise. */
   sin(self: Tensor): Tensor;
+  /** In-place form of `sin`. */
+  sin_(self: Tensor): Tensor;
   /** Cosine of x in radians, elementwise. */
   cos(self: Tensor): Tensor;
+  /** In-place form of `cos`. */
+  cos_(self: Tensor): Tensor;
   /** Hyperbolic tangent, elementwise. */
   tanh(self: Tensor): Tensor;
+  /** In-place form of `tanh`. */
+  tanh_(self: Tensor): Tensor;
   /** 1 / (1 + exp(-x)), elementwise. */
   sigmoid(self: Tensor): Tensor;
+  /** In-place form of `sigmoid`. */
+  sigmoid_(self: Tensor): Tensor;
   /** Error function, elementwise. */
   erf(self: Tensor): Tensor;
+  /** In-place form of `erf`. */
+  erf_(self: Tensor): Tensor;
   /** The larger of both, elementwise; NaN where either is. */
   maximum(self: Tensor, other: Tensor): Tensor;
   /** The smaller of both, elementwise; NaN where either is. */
@@ -886,6 +1624,8 @@ export interface TorchFunctions {
   isinf(self: Tensor): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
+  /** In-place form of `relu`. */
+  relu_(self: Tensor): Tensor;
   /** self / other, elementwise; rounding_mode "trunc" or "floor" rounds the quotient and keeps integers. */
   div(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
   /** self to the power of exponent, elementwise; either may be a number. */
@@ -894,10 +1634,286 @@ export interface TorchFunctions {
   clamp(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
   clamp(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
   clamp(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** In-place form of `clamp`. */
+  clamp_(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clamp_(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clamp_(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
   /** Elements of self where condition is true, of other elsewhere. */
   where(condition: Tensor, self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   /** value (a number or a 0-dim tensor) where mask is true, self elsewhere. */
   masked_fill(self: Tensor, mask: Tensor, value: Tensor | Scalar): Tensor;
+  /** 1 / x, elementwise. */
+  reciprocal(self: Tensor): Tensor;
+  /** In-place form of `reciprocal`. */
+  reciprocal_(self: Tensor): Tensor;
+  /** 2 to the power of x, elementwise. */
+  exp2(self: Tensor): Tensor;
+  /** In-place form of `exp2`. */
+  exp2_(self: Tensor): Tensor;
+  /** exp(x) - 1, exact near 0, elementwise. */
+  expm1(self: Tensor): Tensor;
+  /** In-place form of `expm1`. */
+  expm1_(self: Tensor): Tensor;
+  /** log(1 + x), exact near 0, elementwise. */
+  log1p(self: Tensor): Tensor;
+  /** In-place form of `log1p`. */
+  log1p_(self: Tensor): Tensor;
+  /** Logarithm to base 2, elementwise. */
+  log2(self: Tensor): Tensor;
+  /** In-place form of `log2`. */
+  log2_(self: Tensor): Tensor;
+  /** Logarithm to base 10, elementwise. */
+  log10(self: Tensor): Tensor;
+  /** In-place form of `log10`. */
+  log10_(self: Tensor): Tensor;
+  /** Tangent of x in radians, elementwise. */
+  tan(self: Tensor): Tensor;
+  /** In-place form of `tan`. */
+  tan_(self: Tensor): Tensor;
+  /** Arc sine in radians, elementwise. */
+  asin(self: Tensor): Tensor;
+  /** In-place form of `asin`. */
+  asin_(self: Tensor): Tensor;
+  /** Arc cosine in radians, elementwise. */
+  acos(self: Tensor): Tensor;
+  /** In-place form of `acos`. */
+  acos_(self: Tensor): Tensor;
+  /** Arc tangent in radians, elementwise. */
+  atan(self: Tensor): Tensor;
+  /** In-place form of `atan`. */
+  atan_(self: Tensor): Tensor;
+  /** Hyperbolic sine, elementwise. */
+  sinh(self: Tensor): Tensor;
+  /** In-place form of `sinh`. */
+  sinh_(self: Tensor): Tensor;
+  /** Hyperbolic cosine, elementwise. */
+  cosh(self: Tensor): Tensor;
+  /** In-place form of `cosh`. */
+  cosh_(self: Tensor): Tensor;
+  /** Inverse hyperbolic sine, elementwise. */
+  asinh(self: Tensor): Tensor;
+  /** In-place form of `asinh`. */
+  asinh_(self: Tensor): Tensor;
+  /** Inverse hyperbolic cosine, elementwise. */
+  acosh(self: Tensor): Tensor;
+  /** In-place form of `acosh`. */
+  acosh_(self: Tensor): Tensor;
+  /** Inverse hyperbolic tangent, elementwise. */
+  atanh(self: Tensor): Tensor;
+  /** In-place form of `atanh`. */
+  atanh_(self: Tensor): Tensor;
+  /** 1 - erf(x), exact where erf(x) is near 1, elementwise. */
+  erfc(self: Tensor): Tensor;
+  /** In-place form of `erfc`. */
+  erfc_(self: Tensor): Tensor;
+  /** The smallest whole number that is not below x, elementwise. */
+  ceil(self: Tensor): Tensor;
+  /** In-place form of `ceil`. */
+  ceil_(self: Tensor): Tensor;
+  /** The largest whole number that is not above x, elementwise. */
+  floor(self: Tensor): Tensor;
+  /** In-place form of `floor`. */
+  floor_(self: Tensor): Tensor;
+  /** x without its fraction, elementwise. */
+  trunc(self: Tensor): Tensor;
+  /** In-place form of `trunc`. */
+  trunc_(self: Tensor): Tensor;
+  /** The nearest number with that many decimals, elementwise; halves go to the even neighbour. */
+  round(self: Tensor, options?: { decimals?: number | bigint | null }): Tensor;
+  /** In-place form of `round`. */
+  round_(self: Tensor, options?: { decimals?: number | bigint | null }): Tensor;
+  /** The fraction of x, with its sign, elementwise. */
+  frac(self: Tensor): Tensor;
+  /** In-place form of `frac`. */
+  frac_(self: Tensor): Tensor;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sign(self: Tensor): Tensor;
+  /** The sign of x: -1, 0 or 1, elementwise. */
+  sgn(self: Tensor): Tensor;
+  /** x * x, elementwise. */
+  square(self: Tensor): Tensor;
+  /** In-place form of `square`. */
+  square_(self: Tensor): Tensor;
+  /** Numbers in place of NaN (0), infinity (the largest of the dtype) and minus infinity, elementwise. */
+  nan_to_num(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
+  nan_to_num(self: Tensor, nan: number | null, posinf: number | null, neginf: number | null): Tensor;
+  /** In-place form of `nan_to_num`. */
+  nan_to_num_(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num_(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
+  nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
+  nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, neginf: number | null): Tensor;
+  /** Remainder of self / other with the sign of self, elementwise. */
+  fmod(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Remainder of self / other with the sign of other, elementwise. */
+  remainder(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
+  floor_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** The angle of the point (other, self) in radians, elementwise. */
+  atan2(self: Tensor, other: Tensor): Tensor;
+  /** The magnitude of self with the sign of other, elementwise. */
+  copysign(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** The square root of self² + other², elementwise, without overflow on the way. */
+  hypot(self: Tensor, other: Tensor): Tensor;
+  /** log(exp(self) + exp(other)), elementwise. */
+  logaddexp(self: Tensor, other: Tensor): Tensor;
+  /** log2(2^self + 2^other), elementwise. */
+  logaddexp2(self: Tensor, other: Tensor): Tensor;
+  /** self * log(other), and 0 where self is 0, elementwise. */
+  xlogy(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** In-place form of `xlogy`. */
+  xlogy_(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** self + value * tensor1 * tensor2, elementwise. */
+  addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** self + value * tensor1 / tensor2, elementwise. */
+  addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  /** self + weight * (end - self), elementwise. */
+  lerp(self: Tensor, end: Tensor, weight: Tensor | Scalar): Tensor;
+  /** Elements below min become min. NaN stays. */
+  clamp_min(self: Tensor, min: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_min`. */
+  clamp_min_(self: Tensor, min: Tensor | Scalar): Tensor;
+  /** Elements above max become max. NaN stays. */
+  clamp_max(self: Tensor, max: Tensor | Scalar): Tensor;
+  /** In-place form of `clamp_max`. */
+  clamp_max_(self: Tensor, max: Tensor | Scalar): Tensor;
+  /** True where both are; anything but 0 is true. */
+  logical_and(self: Tensor, other: Tensor): Tensor;
+  /** True where either is; anything but 0 is true. */
+  logical_or(self: Tensor, other: Tensor): Tensor;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(self: Tensor, other: Tensor): Tensor;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(self: Tensor): Tensor;
+  /** Degrees as radians, elementwise. */
+  deg2rad(self: Tensor): Tensor;
+  /** In-place form of `deg2rad`. */
+  deg2rad_(self: Tensor): Tensor;
+  /** Radians as degrees, elementwise. */
+  rad2deg(self: Tensor): Tensor;
+  /** In-place form of `rad2deg`. */
+  rad2deg_(self: Tensor): Tensor;
+  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
+  logit(self: Tensor, options?: { eps?: number | null }): Tensor;
+  logit(self: Tensor, eps: number | null): Tensor;
+  /** In-place form of `logit`. */
+  logit_(self: Tensor, options?: { eps?: number | null }): Tensor;
+  logit_(self: Tensor, eps: number | null): Tensor;
+  /** sin(πx) / (πx), and 1 at 0, elementwise. */
+  sinc(self: Tensor): Tensor;
+  /** In-place form of `sinc`. */
+  sinc_(self: Tensor): Tensor;
+  /** The larger of both, elementwise; a NaN loses. */
+  fmax(self: Tensor, other: Tensor): Tensor;
+  /** The smaller of both, elementwise; a NaN loses. */
+  fmin(self: Tensor, other: Tensor): Tensor;
+  /** self * 2^other, elementwise. */
+  ldexp(self: Tensor, other: Tensor): Tensor;
+  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
+  heaviside(self: Tensor, values: Tensor): Tensor;
+  /** True where x is infinity. */
+  isposinf(self: Tensor): Tensor;
+  /** True where x is minus infinity. */
+  isneginf(self: Tensor): Tensor;
+  /** True where x has a sign: negative numbers, -0 and NaN with one. */
+  signbit(self: Tensor): Tensor;
+  /** True everywhere: there are no complex numbers here. */
+  isreal(self: Tensor): Tensor;
+  /** x itself, which may not be bool. */
+  positive(self: Tensor): Tensor;
+  /** self to the power of exponent in float64, elementwise; either may be a number. */
+  float_power(self: Tensor, exponent: Tensor | Scalar): Tensor;
+  float_power(self: Scalar, exponent: Tensor): Tensor;
+  /** Another name of `abs`. */
+  absolute(self: Tensor): Tensor;
+  /** Another name of `acos`. */
+  arccos(self: Tensor): Tensor;
+  /** Another name of `acos_`. */
+  arccos_(self: Tensor): Tensor;
+  /** Another name of `acosh`. */
+  arccosh(self: Tensor): Tensor;
+  /** Another name of `acosh_`. */
+  arccosh_(self: Tensor): Tensor;
+  /** Another name of `asin`. */
+  arcsin(self: Tensor): Tensor;
+  /** Another name of `asin_`. */
+  arcsin_(self: Tensor): Tensor;
+  /** Another name of `asinh`. */
+  arcsinh(self: Tensor): Tensor;
+  /** Another name of `asinh_`. */
+  arcsinh_(self: Tensor): Tensor;
+  /** Another name of `atan`. */
+  arctan(self: Tensor): Tensor;
+  /** Another name of `atan_`. */
+  arctan_(self: Tensor): Tensor;
+  /** Another name of `atan2`. */
+  arctan2(self: Tensor, other: Tensor): Tensor;
+  /** Another name of `atanh`. */
+  arctanh(self: Tensor): Tensor;
+  /** Another name of `atanh_`. */
+  arctanh_(self: Tensor): Tensor;
+  /** Another name of `clamp`. */
+  clip(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clip(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Another name of `clamp_`. */
+  clip_(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  clip_(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip_(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  /** Another name of `div`. */
+  divide(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: string | null }): Tensor;
+  /** Another name of `trunc`. */
+  fix(self: Tensor): Tensor;
+  /** Another name of `trunc_`. */
+  fix_(self: Tensor): Tensor;
+  /** Another name of `gt`. */
+  greater(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `ge`. */
+  greater_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `lt`. */
+  less(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `le`. */
+  less_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `mul`. */
+  multiply(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** Another name of `neg`. */
+  negative(self: Tensor): Tensor;
+  /** Another name of `neg_`. */
+  negative_(self: Tensor): Tensor;
+  /** Another name of `ne`. */
+  not_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  /** Another name of `sub`. */
+  subtract(self: Tensor | Scalar, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  /** Another name of `div`. */
+  true_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  /** x where it is above the threshold, else value, elementwise. */
+  threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** In-place form of `threshold`. */
+  threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** elu, scaled so that mean and variance settle at 0 and 1, elementwise. */
+  selu(self: Tensor): Tensor;
+  /** In-place form of `selu`. */
+  selu_(self: Tensor): Tensor;
+  /** x where it is positive, else alpha * (exp(x / alpha) - 1), elementwise. */
+  celu(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu(self: Tensor, alpha: Scalar): Tensor;
+  /** In-place form of `celu`. */
+  celu_(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu_(self: Tensor, alpha: Scalar): Tensor;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  hardshrink(self: Tensor, lambd: Scalar): Tensor;
   /** Tensors one after the other along dimension dim. */
   cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
   cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
@@ -1062,6 +2078,8 @@ export interface TorchFunctions {
   ): Tensor;
   /** Running sums along dim. Integers and bools add up in int64. */
   cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  /** Running products along dim. Integers and bools multiply in int64. */
+  cumprod(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
   split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
@@ -1091,6 +2109,15 @@ export interface TorchFunctions {
   /** As `index_put_`, on a copy. */
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
+  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+  scatter_reduce(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: string,
+    options?: { include_self?: boolean },
+  ): Tensor;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
   /** As `index_add_`, on a copy. */
@@ -1101,7 +2128,540 @@ export interface TorchFunctions {
   scatter_add(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   /** As `scatter_`, on a copy. */
   scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor, options: { reduce?: string }): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar, options: { reduce?: string }): Tensor;
   scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  movedim(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
+  movedim(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  moveaxis(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
+  moveaxis(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+  diagonal(
+    self: Tensor,
+    options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+  tensor_split(self: Tensor, sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, sections: number | bigint, dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
+  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
+  hsplit(self: Tensor, sections: number | bigint): Tensor[];
+  hsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 0, of equal size or cut at the given places. */
+  vsplit(self: Tensor, sections: number | bigint): Tensor[];
+  vsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  /** Pieces of dimension 2, of equal size or cut at the given places. */
+  dsplit(self: Tensor, sections: number | bigint): Tensor[];
+  dsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  /** A view with at least 1 dimension, of one tensor or of several. */
+  atleast_1d(self: Tensor): Tensor;
+  atleast_1d(tensors: readonly Tensor[]): Tensor[];
+  atleast_1d(...tensors: Tensor[]): Tensor[];
+  /** A view with at least 2 dimensions, of one tensor or of several. */
+  atleast_2d(self: Tensor): Tensor;
+  atleast_2d(tensors: readonly Tensor[]): Tensor[];
+  atleast_2d(...tensors: Tensor[]): Tensor[];
+  /** A view with at least 3 dimensions, of one tensor or of several. */
+  atleast_3d(self: Tensor): Tensor;
+  atleast_3d(tensors: readonly Tensor[]): Tensor[];
+  atleast_3d(...tensors: Tensor[]): Tensor[];
+  /** A copy with the order of elements reversed along the dimensions dims. */
+  flip(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  flip(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** A copy with dimension 1 reversed. */
+  fliplr(self: Tensor): Tensor;
+  /** A copy with dimension 0 reversed. */
+  flipud(self: Tensor): Tensor;
+  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
+  roll(
+    self: Tensor,
+    shifts: number | bigint | readonly (number | bigint)[],
+    options?: { dims?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  roll(
+    self: Tensor,
+    shifts: number | bigint | readonly (number | bigint)[],
+    dims: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(self: Tensor, k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(self: Tensor, k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  /** As `repeat`, but fewer numbers count from the last dimension. */
+  tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  tile(self: Tensor, ...dims: (number | bigint)[]): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
+  /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
+  tril(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
+  tril(self: Tensor, diagonal: number | bigint): Tensor;
+  /** Matrices (the last two dimensions) with zeros below the given diagonal (0 is the main one). */
+  triu(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
+  triu(self: Tensor, diagonal: number | bigint): Tensor;
+  /** Rows and columns of the places in the lower triangle of a row x col matrix, [2, count]. */
+  tril_indices(
+    row: number | bigint,
+    col: number | bigint,
+    options?: { offset?: number | bigint; dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  tril_indices(
+    row: number | bigint,
+    col: number | bigint,
+    offset: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  /** Rows and columns of the places in the upper triangle of a row x col matrix, [2, count]. */
+  triu_indices(
+    row: number | bigint,
+    col: number | bigint,
+    options?: { offset?: number | bigint; dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  triu_indices(
+    row: number | bigint,
+    col: number | bigint,
+    offset: number | bigint,
+    options?: { dtype?: DType | null; device?: DeviceLike | null; pin_memory?: boolean },
+  ): Tensor;
+  /** Matrices of zeros (dimensions dim1 and dim2) with the last dimension of self on a diagonal. */
+  diag_embed(
+    self: Tensor,
+    options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  diag_embed(
+    self: Tensor,
+    offset: number | bigint,
+    options?: { dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  diag_embed(
+    self: Tensor,
+    offset: number | bigint,
+    dim1: number | bigint,
+    options?: { dim2?: number | bigint },
+  ): Tensor;
+  diag_embed(self: Tensor, offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  /** The diagonal of a matrix as a new vector, or a matrix with a vector on its diagonal. */
+  diag(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
+  diag(self: Tensor, diagonal: number | bigint): Tensor;
+  /** A matrix with the flattened input on a diagonal. */
+  diagflat(self: Tensor, options?: { offset?: number | bigint }): Tensor;
+  diagflat(self: Tensor, offset: number | bigint): Tensor;
+  /** Tensors side by side: along dimension 1, vectors along 0. */
+  hstack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors one below the other, vectors as rows. */
+  vstack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors one below the other, vectors as rows. */
+  row_stack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors one behind the other, along dimension 2. */
+  dstack(tensors: readonly Tensor[]): Tensor;
+  /** Tensors side by side, vectors as columns. */
+  column_stack(tensors: readonly Tensor[]): Tensor;
+  /** For every vector a grid of its values over the sizes of all; indexing "ij" or "xy" (first two exchanged). */
+  meshgrid(tensors: readonly Tensor[], options?: { indexing?: string | null }): Tensor[];
+  meshgrid(...tensors: [...sizes: Tensor[], options: { indexing?: string | null }]): Tensor[];
+  meshgrid(...tensors: Tensor[]): Tensor[];
+  /** Every combination of one element of each vector, one row each; of one vector itself. */
+  cartesian_prod(tensors: readonly Tensor[]): Tensor;
+  cartesian_prod(...tensors: Tensor[]): Tensor;
+  /** Every choice of r elements of a vector, in order; with_replacement: also the same one again. */
+  combinations(self: Tensor, options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
+  combinations(self: Tensor, r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
+  combinations(self: Tensor, r: number | bigint, with_replacement: boolean): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(self: Tensor, mask: Tensor): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
+  /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
+  take(self: Tensor, index: Tensor): Tensor;
+  /** As `gather`, but both are broadcast, but for dim; without dim picks from the flattened tensor. */
+  take_along_dim(self: Tensor, indices: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  take_along_dim(self: Tensor, indices: Tensor, dim: number | bigint | null): Tensor;
+  /** As `put_`, on a copy. */
+  put(self: Tensor, index: Tensor, source: Tensor, options?: { accumulate?: boolean }): Tensor;
+  put(self: Tensor, index: Tensor, source: Tensor, accumulate: boolean): Tensor;
+  /** As `index_copy_`, on a copy. */
+  index_copy(self: Tensor, dim: number | bigint, index: Tensor, source: Tensor): Tensor;
+  /** As `index_fill_`, on a copy. */
+  index_fill(self: Tensor, dim: number | bigint, index: Tensor, value: Tensor | Scalar): Tensor;
+  /** Sorted along dim, with the positions of the elements. Equal elements keep their order; NaN is the largest. */
+  sort(self: Tensor, options?: { dim?: number | bigint; descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(self: Tensor, dim: number | bigint, options?: { descending?: boolean }): NamedTuple<['values', 'indices']>;
+  sort(self: Tensor, dim: number | bigint, descending: boolean): NamedTuple<['values', 'indices']>;
+  sort(
+    self: Tensor,
+    options: { stable?: boolean | null; dim?: number | bigint; descending?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  /** Positions of the elements in sorted order along dim. */
+  argsort(self: Tensor, options?: { dim?: number | bigint; descending?: boolean }): Tensor;
+  argsort(self: Tensor, dim: number | bigint, options?: { descending?: boolean }): Tensor;
+  argsort(self: Tensor, dim: number | bigint, descending: boolean): Tensor;
+  argsort(self: Tensor, options: { stable?: boolean; dim?: number | bigint; descending?: boolean }): Tensor;
+  /** Sorted along the first dimension. */
+  msort(self: Tensor): Tensor;
+  /** The k largest (or smallest) elements along dim, with their positions; sorted, whatever `sorted` says. */
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    options?: { dim?: number | bigint; largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { largest?: boolean; sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    largest: boolean,
+    options?: { sorted?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  topk(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    largest: boolean,
+    sorted: boolean,
+  ): NamedTuple<['values', 'indices']>;
+  /** The k-th smallest element along dim, counted from 1, and its position. */
+  kthvalue(
+    self: Tensor,
+    k: number | bigint,
+    options?: { dim?: number | bigint; keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(
+    self: Tensor,
+    k: number | bigint,
+    dim: number | bigint,
+    options?: { keepdim?: boolean },
+  ): NamedTuple<['values', 'indices']>;
+  kthvalue(self: Tensor, k: number | bigint, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements, or along dim with its position; NaN if there is one. */
+  median(self: Tensor): Tensor;
+  median(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  median(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The lower median of all elements that are not NaN, or along dim with its position. */
+  nanmedian(self: Tensor): Tensor;
+  nanmedian(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  nanmedian(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The most frequent element along dim (of several the smallest), and the last of its positions. */
+  mode(self: Tensor, options?: { dim?: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  mode(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  /** The distinct elements, or slices along dim, sorted; with return_inverse and return_counts a list: values, the place of every element among them, how often each is there. Waits for the device. */
+  unique(
+    self: Tensor,
+    options?: { sorted?: boolean; return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    options?: { return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique(
+    self: Tensor,
+    sorted: boolean,
+    return_inverse: boolean,
+    return_counts: boolean,
+    dim: number | bigint | null,
+  ): Tensor;
+  /** One of every run of equal elements, or slices along dim; with return_inverse and return_counts a list, as `unique` gives. Waits for the device. */
+  unique_consecutive(
+    self: Tensor,
+    options?: { return_inverse?: boolean; return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    self: Tensor,
+    return_inverse: boolean,
+    options?: { return_counts?: boolean; dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    self: Tensor,
+    return_inverse: boolean,
+    return_counts: boolean,
+    options?: { dim?: number | bigint | null },
+  ): Tensor;
+  unique_consecutive(
+    self: Tensor,
+    return_inverse: boolean,
+    return_counts: boolean,
+    dim: number | bigint | null,
+  ): Tensor;
+  /** For every value its place in the sorted sequence (the last dimension): before equal elements, or with right behind them. */
+  searchsorted(
+    sorted_sequence: Tensor,
+    input: Tensor | Scalar,
+    options?: { out_int32?: boolean; right?: boolean; side?: string | null; sorter?: Tensor | null },
+  ): Tensor;
+  /** For every value the number of its bucket between the sorted boundaries, a vector: as `searchsorted`, the other way round. */
+  bucketize(input: Tensor | Scalar, boundaries: Tensor, options?: { out_int32?: boolean; right?: boolean }): Tensor;
+  /** How often every whole number from 0 up is there, or the sum of its weights. Waits for the device. */
+  bincount(self: Tensor, options?: { weights?: Tensor | null; minlength?: number | bigint }): Tensor;
+  bincount(self: Tensor, weights: Tensor | null, options?: { minlength?: number | bigint }): Tensor;
+  bincount(self: Tensor, weights: Tensor | null, minlength: number | bigint): Tensor;
+  /** How many elements fall in each of `bins` equal parts of [min, max]; min = max = 0 takes the range of the elements. */
+  histc(self: Tensor, options?: { bins?: number | bigint; min?: Scalar; max?: Scalar }): Tensor;
+  histc(self: Tensor, bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
+  histc(self: Tensor, bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
+  histc(self: Tensor, bins: number | bigint, min: Scalar, max: Scalar): Tensor;
+  /** Whether each element is among test_elements (with invert: is not). */
+  isin(
+    elements: Tensor | Scalar,
+    test_elements: Tensor | Scalar,
+    options?: { assume_unique?: boolean; invert?: boolean },
+  ): Tensor;
+  /** 1 with the probability that self has for the element (or with probability p), else 0. */
+  bernoulli(self: Tensor, options?: { generator?: Generator | null }): Tensor;
+  bernoulli(self: Tensor, p: number, options?: { generator?: Generator | null }): Tensor;
+  /** Positions drawn with the probabilities that the weights (a vector, or rows) give them, num_samples per row. Waits for the device. */
+  multinomial(
+    self: Tensor,
+    num_samples: number | bigint,
+    options?: { replacement?: boolean; generator?: Generator | null },
+  ): Tensor;
+  multinomial(
+    self: Tensor,
+    num_samples: number | bigint,
+    replacement: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  /** Normal numbers of given means and standard deviations: tensors, or numbers with a size. */
+  normal(mean: Tensor, std: Tensor, options?: { generator?: Generator | null }): Tensor;
+  normal(mean: Tensor, options?: { std?: number; generator?: Generator | null }): Tensor;
+  normal(mean: Tensor, std: number, options?: { generator?: Generator | null }): Tensor;
+  normal(mean: number, std: Tensor, options?: { generator?: Generator | null }): Tensor;
+  normal(
+    mean: number,
+    std: number,
+    size: readonly (number | bigint)[],
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** Whole numbers from low (0) up to, not including, high, in self's shape and dtype. */
+  randint_like(
+    self: Tensor,
+    high: number | bigint,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  randint_like(
+    self: Tensor,
+    low: number | bigint,
+    high: number | bigint,
+    options?: {
+      generator?: Generator | null;
+      dtype?: DType | null;
+      device?: DeviceLike | null;
+      requires_grad?: boolean;
+      pin_memory?: boolean;
+    },
+  ): Tensor;
+  /** How many elements are not zero, over everything or along dim. */
+  count_nonzero(self: Tensor, options?: { dim?: number | bigint | readonly (number | bigint)[] | null }): Tensor;
+  count_nonzero(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null): Tensor;
+  /** Sum over all elements, or over the dimensions dim, with NaN as 0. */
+  nansum(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nansum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nansum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Mean over all elements that are not NaN, or over the dimensions dim. */
+  nanmean(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nanmean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  nanmean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Standard deviation and mean over all elements or the dimensions dim, as a pair. */
+  std_mean(self: Tensor, unbiased: boolean): Tensor[];
+  std_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor[];
+  std_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor[];
+  std_mean(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor[];
+  std_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor[];
+  /** Variance and mean over all elements or the dimensions dim, as a pair. */
+  var_mean(self: Tensor, unbiased: boolean): Tensor[];
+  var_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor[];
+  var_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor[];
+  var_mean(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor[];
+  var_mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor[];
+  /** The smallest and the largest elements, over everything or along dim. */
+  aminmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    self: Tensor,
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    self: Tensor,
+    options?: {
+      p?: string | null;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: string | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
   isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
@@ -1114,6 +2674,39 @@ export interface TorchFunctions {
   allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(self: Tensor, other: Tensor): boolean;
+  /** Sums of products over dimensions of both: over the last `dims` of a and first of b, or over two lists of them. */
+  tensordot(a: Tensor, b: Tensor, options?: { dims?: number | bigint }): Tensor;
+  tensordot(a: Tensor, b: Tensor, dims: number | bigint): Tensor;
+  tensordot(a: Tensor, b: Tensor, dims: readonly (readonly (number | bigint)[])[]): Tensor;
+  /** Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b). */
+  einsum(equation: string, operands: readonly Tensor[]): Tensor;
+  einsum(equation: string, ...operands: Tensor[]): Tensor;
+  /** Dot product of two vectors. */
+  vdot(self: Tensor, other: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  outer(self: Tensor, vec2: Tensor): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  ger(self: Tensor, vec2: Tensor): Tensor;
+  /** Sums of products over the last dimension of both. */
+  inner(self: Tensor, other: Tensor): Tensor;
+  /** Kronecker product: a block self[i, j] * other for every element of self. */
+  kron(self: Tensor, other: Tensor): Tensor;
+  /** Vector products along dim (by default the first of size 3). */
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  cross(self: Tensor, other: Tensor, dim: number | bigint | null): Tensor;
+  /** The sum of the diagonal of a matrix. */
+  trace(self: Tensor): Tensor;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(self: Tensor, vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** The product of matrices in the cheapest order; torch.linalg.multi_dot is the newer name. */
+  chain_matmul(matrices: readonly Tensor[]): Tensor;
+  chain_matmul(...matrices: Tensor[]): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
@@ -1149,24 +2742,1069 @@ export interface TorchFunctions {
     bias: Tensor | null,
     eps: number,
   ): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** The p-norm of x1 - x2 + eps along the last dimension. */
+  pairwise_distance(x1: Tensor, x2: Tensor, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, options?: { eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, options?: { keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, keepdim: boolean): Tensor;
+  /** The cosine of the angle between x1 and x2 along dimension dim; lengths count as at least eps. */
+  cosine_similarity(x1: Tensor, x2: Tensor, options?: { dim?: number | bigint; eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, options?: { eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, eps: number): Tensor;
+  /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
+  constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
+  constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], value: Scalar): Tensor;
+  /** A convolution over one to three axes, or its transpose, with a number for each axis. */
+  convolution(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    transposed: boolean,
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Convolution of input [N, C, L] with weight [O, C / groups, k]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, L] with weight [C, O / groups, k]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, H, W] with weight [O, C / groups, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, H, W] with weight [C, O / groups, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, D, H, W] with weight [O, C / groups, kD, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, D, H, W] with weight [C, O / groups, kD, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Maxima of windows over 1 axis of [N, C, …]. */
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): Tensor;
+  max_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): Tensor;
+  /** Maxima of windows, and where they were as positions in the input's planes. */
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool1d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of windows over 1 axis of [N, C, …]. */
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+  ): Tensor;
+  /** Maxima of as many windows as output_size says, and where they were. */
+  adaptive_max_pool1d(
+    self: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of as many windows as output_size says, over 1 axis of [N, C, …]. */
+  adaptive_avg_pool1d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Maxima of windows over 2 axes of [N, C, …]. */
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): Tensor;
+  max_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): Tensor;
+  /** Maxima of windows over 3 axes of [N, C, …]. */
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): Tensor;
+  max_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): Tensor;
+  /** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  /** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  /** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    options?: { cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
+  /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
+  pixel_shuffle(self: Tensor, upscale_factor: number | bigint): Tensor;
+  /** Pixels become channels: [N, C, H * r, W * r] to [N, C * r * r, H, W]. */
+  pixel_unshuffle(self: Tensor, downscale_factor: number | bigint): Tensor;
+  /** Channels of [N, C, …] in another order: one of each group after the other. */
+  channel_shuffle(self: Tensor, groups: number | bigint): Tensor;
 }
 
 /** Functions of `torch.nn.functional`. */
 export interface FunctionalFunctions {
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout(input: Tensor, options?: { p?: number; training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, options?: { training?: boolean; inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, options?: { inplace?: boolean }): Tensor;
-  dropout(input: Tensor, p: number, training: boolean, inplace: boolean): Tensor;
   /** input @ weight.T + bias over the last dimension; weight is [out, in]. */
   linear(input: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
   linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
   /** max(x, 0), elementwise. */
   relu(self: Tensor): Tensor;
-  /** x * sigmoid(x), elementwise. */
-  silu(self: Tensor): Tensor;
   /** x * Phi(x) with the normal distribution function Phi, or its tanh approximation. */
   gelu(self: Tensor, options?: { approximate?: string }): Tensor;
+  /** x where it is above the threshold, else value, elementwise. */
+  threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** In-place form of `threshold`. */
+  threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  /** x between min_val and max_val, the nearer limit elsewhere, elementwise. */
+  hardtanh(self: Tensor, options?: { min_val?: Scalar; max_val?: Scalar }): Tensor;
+  hardtanh(self: Tensor, min_val: Scalar, options?: { max_val?: Scalar }): Tensor;
+  hardtanh(self: Tensor, min_val: Scalar, max_val: Scalar): Tensor;
+  /** In-place form of `hardtanh`. */
+  hardtanh_(self: Tensor, options?: { min_val?: Scalar; max_val?: Scalar }): Tensor;
+  hardtanh_(self: Tensor, min_val: Scalar, options?: { max_val?: Scalar }): Tensor;
+  hardtanh_(self: Tensor, min_val: Scalar, max_val: Scalar): Tensor;
+  /** x where it is positive, else negative_slope * x, elementwise. */
+  leaky_relu(self: Tensor, options?: { negative_slope?: Scalar }): Tensor;
+  leaky_relu(self: Tensor, negative_slope: Scalar): Tensor;
+  /** In-place form of `leaky_relu`. */
+  leaky_relu_(self: Tensor, options?: { negative_slope?: Scalar }): Tensor;
+  leaky_relu_(self: Tensor, negative_slope: Scalar): Tensor;
+  /** x where it is positive, else alpha * (exp(x) - 1), elementwise. */
+  elu(self: Tensor, options?: { alpha?: Scalar; scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu(self: Tensor, alpha: Scalar, options?: { scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu(self: Tensor, alpha: Scalar, scale: Scalar, options?: { input_scale?: Scalar }): Tensor;
+  elu(self: Tensor, alpha: Scalar, scale: Scalar, input_scale: Scalar): Tensor;
+  /** In-place form of `elu`. */
+  elu_(self: Tensor, options?: { alpha?: Scalar; scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu_(self: Tensor, alpha: Scalar, options?: { scale?: Scalar; input_scale?: Scalar }): Tensor;
+  elu_(self: Tensor, alpha: Scalar, scale: Scalar, options?: { input_scale?: Scalar }): Tensor;
+  elu_(self: Tensor, alpha: Scalar, scale: Scalar, input_scale: Scalar): Tensor;
+  /** elu, scaled so that mean and variance settle at 0 and 1, elementwise. */
+  selu(self: Tensor): Tensor;
+  /** In-place form of `selu`. */
+  selu_(self: Tensor): Tensor;
+  /** x where it is positive, else alpha * (exp(x / alpha) - 1), elementwise. */
+  celu(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu(self: Tensor, alpha: Scalar): Tensor;
+  /** In-place form of `celu`. */
+  celu_(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  celu_(self: Tensor, alpha: Scalar): Tensor;
+  /** x * tanh(log(1 + exp(x))), elementwise. */
+  mish(self: Tensor): Tensor;
+  /** In-place form of `mish`. */
+  mish_(self: Tensor): Tensor;
+  /** x * sigmoid(x), elementwise. */
+  silu(self: Tensor): Tensor;
+  /** In-place form of `silu`. */
+  silu_(self: Tensor): Tensor;
+  /** x * min(max(x + 3, 0), 6) / 6, elementwise. */
+  hardswish(self: Tensor): Tensor;
+  /** In-place form of `hardswish`. */
+  hardswish_(self: Tensor): Tensor;
+  /** min(max(x + 3, 0), 6) / 6, elementwise. */
+  hardsigmoid(self: Tensor): Tensor;
+  /** In-place form of `hardsigmoid`. */
+  hardsigmoid_(self: Tensor): Tensor;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  hardshrink(self: Tensor, lambd: Scalar): Tensor;
+  /** x - lambd above lambd, x + lambd below -lambd, 0 between. */
+  softshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  softshrink(self: Tensor, lambd: Scalar): Tensor;
+  /** log(1 + exp(beta * x)) / beta, and x where beta * x is above the threshold. */
+  softplus(self: Tensor, options?: { beta?: Scalar; threshold?: Scalar }): Tensor;
+  softplus(self: Tensor, beta: Scalar, options?: { threshold?: Scalar }): Tensor;
+  softplus(self: Tensor, beta: Scalar, threshold: Scalar): Tensor;
+  /** log(1 / (1 + exp(-x))), elementwise. */
+  logsigmoid(self: Tensor): Tensor;
+  /** x / (1 + |x|), elementwise. */
+  softsign(self: Tensor): Tensor;
+  /** x - tanh(x), elementwise. */
+  tanhshrink(self: Tensor): Tensor;
+  /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
+  one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
+  one_hot(self: Tensor, num_classes: number | bigint): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
@@ -1199,6 +3837,72 @@ export interface FunctionalFunctions {
     bias: Tensor | null,
     eps: number,
   ): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  /** The first half of x along dim times the sigmoid of the second half. */
+  glu(self: Tensor, options?: { dim?: number | bigint }): Tensor;
+  glu(self: Tensor, dim: number | bigint): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
+  gumbel_softmax(
+    logits: Tensor,
+    options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  gumbel_softmax(
+    logits: Tensor,
+    tau: number,
+    options?: { hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
     input: Tensor,
@@ -1415,6 +4119,201 @@ export interface FunctionalFunctions {
     reduction: string,
     pos_weight: Tensor | null,
   ): Tensor;
+  /** Kullback-Leibler divergence of log-probabilities from target probabilities (log_target: also logarithms). reduction "batchmean" divides the sum by the first dimension, as the definition has it. */
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string; log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string; log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string; log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    options?: { log_target?: boolean },
+  ): Tensor;
+  kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+    log_target: boolean,
+  ): Tensor;
+  /** Negative log likelihood of counts under Poisson distributions with the expectations exp(input), or input if log_input is false; full adds Stirling's term. */
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      log_input?: boolean;
+      full?: boolean;
+      size_average?: boolean | null;
+      eps?: number;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    options?: {
+      full?: boolean;
+      size_average?: boolean | null;
+      eps?: number;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    options?: { size_average?: boolean | null; eps?: number; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    options?: { eps?: number; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    eps: number,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    eps: number,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: boolean,
+    full: boolean,
+    size_average: boolean | null,
+    eps: number,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Negative log likelihood of the target under normal distributions with the mean input and the variance var (a number, one for each element or each row); full adds the constant. */
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    options?: { full?: boolean; eps?: number; reduction?: string },
+  ): Tensor;
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    full: boolean,
+    options?: { eps?: number; reduction?: string },
+  ): Tensor;
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    full: boolean,
+    eps: number,
+    options?: { reduction?: string },
+  ): Tensor;
+  gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var_: Tensor | Scalar,
+    full: boolean,
+    eps: number,
+    reduction: string,
+  ): Tensor;
+  /** log(1 + exp(-target x)) for targets 1 and -1. */
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Binary cross entropy of scores, averaged over the classes (the last dimension), with weights by class. */
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { weight?: Tensor | null; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  multilabel_soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
   /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
   nll_loss(
     input: Tensor,
@@ -1539,6 +4438,406 @@ export interface FunctionalFunctions {
     reduce: boolean | null,
     reduction: string,
     label_smoothing: number,
+  ): Tensor;
+  /** max(0, margin - target (input1 - input2)) for targets 1 (input1 should be larger) and -1. */
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    options?: { margin?: number; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  margin_ranking_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** x where the target is 1, max(0, margin - x) where it is -1. */
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { margin?: number; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  hinge_embedding_loss(
+    input: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** 1 - cos(input1, input2) where the target is 1, max(0, cos(input1, input2) - margin) where it is -1. Inputs are [N, D] and targets [N], or vectors and a number. */
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    options?: { margin?: number; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  cosine_embedding_loss(
+    input1: Tensor,
+    input2: Tensor,
+    target: Tensor,
+    margin: number,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Mean over classes of max(0, margin - x[target] + x)^p, p 1 or 2, weighted by the target; input is [N, C] or [C]. */
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      p?: number | bigint;
+      margin?: number;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    options?: {
+      margin?: number;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    options?: { weight?: Tensor | null; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: number | bigint,
+    margin: number,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Mean over classes of max(0, 1 - x[label] + x) for each label and each class that is none; labels are indices, ended by -1, in the shape of the input: [N, C] or [C]. */
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
+  ): Tensor;
+  /** Connectionist temporal classification of log-probabilities [T, N, C] or [T, C] with targets [N, S] or one after the other; lengths are lists or tensors. "mean" divides each loss by its target length first. */
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    options?: { blank?: number | bigint; reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: number | bigint,
+    options?: { reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: number | bigint,
+    reduction: string,
+    options?: { zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: number | bigint,
+    reduction: string,
+    zero_infinity: boolean,
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    options?: { blank?: number | bigint; reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    blank: number | bigint,
+    options?: { reduction?: string; zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    blank: number | bigint,
+    reduction: string,
+    options?: { zero_infinity?: boolean },
+  ): Tensor;
+  ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: readonly (number | bigint)[],
+    target_lengths: readonly (number | bigint)[],
+    blank: number | bigint,
+    reduction: string,
+    zero_infinity: boolean,
+  ): Tensor;
+  /** The p-norm of x1 - x2 + eps along the last dimension. */
+  pairwise_distance(x1: Tensor, x2: Tensor, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, options?: { eps?: number; keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, options?: { keepdim?: boolean }): Tensor;
+  pairwise_distance(x1: Tensor, x2: Tensor, p: number, eps: number, keepdim: boolean): Tensor;
+  /** The cosine of the angle between x1 and x2 along dimension dim; lengths count as at least eps. */
+  cosine_similarity(x1: Tensor, x2: Tensor, options?: { dim?: number | bigint; eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, options?: { eps?: number }): Tensor;
+  cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, eps: number): Tensor;
+  /** x over its p-norm along dimension dim (or dimensions), which counts as at least eps. */
+  normalize(
+    input: Tensor,
+    options?: { p?: number; dim?: number | bigint | readonly (number | bigint)[]; eps?: number },
+  ): Tensor;
+  normalize(
+    input: Tensor,
+    p: number,
+    options?: { dim?: number | bigint | readonly (number | bigint)[]; eps?: number },
+  ): Tensor;
+  normalize(
+    input: Tensor,
+    p: number,
+    dim: number | bigint | readonly (number | bigint)[],
+    options?: { eps?: number },
+  ): Tensor;
+  normalize(input: Tensor, p: number, dim: number | bigint | readonly (number | bigint)[], eps: number): Tensor;
+  /** max(0, margin + |anchor - positive| - |anchor - negative|) with p-norms of rows; swap takes |positive - negative| where that is smaller. */
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    options?: {
+      margin?: number;
+      p?: number;
+      eps?: number;
+      swap?: boolean;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    options?: {
+      p?: number;
+      eps?: number;
+      swap?: boolean;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    options?: {
+      eps?: number;
+      swap?: boolean;
+      size_average?: boolean | null;
+      reduce?: boolean | null;
+      reduction?: string;
+    },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    options?: { swap?: boolean; size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    options?: { size_average?: boolean | null; reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    size_average: boolean | null,
+    options?: { reduce?: boolean | null; reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    options?: { reduction?: string },
+  ): Tensor;
+  triplet_margin_loss(
+    anchor: Tensor,
+    positive: Tensor,
+    negative: Tensor,
+    margin: number,
+    p: number,
+    eps: number,
+    swap: boolean,
+    size_average: boolean | null,
+    reduce: boolean | null,
+    reduction: string,
   ): Tensor;
   /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
   embedding(
@@ -1735,4 +5034,1088 @@ export interface FunctionalFunctions {
     include_last_offset: boolean,
     padding_idx: number | bigint | null,
   ): Tensor;
+  /** Convolution of input [N, C, L] with weight [O, C / groups, k]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, L] with weight [C, O / groups, k]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, H, W] with weight [O, C / groups, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, H, W] with weight [C, O / groups, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Convolution of input [N, C, D, H, W] with weight [O, C / groups, kD, kH, kW]: [N, O, …]. padding is a number for each axis, 'valid' or 'same'. */
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: string;
+      dilation?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+    },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: { padding?: string; dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint },
+  ): Tensor;
+  conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: string,
+    dilation: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+  ): Tensor;
+  /** Transposed convolution of input [N, C, D, H, W] with weight [C, O / groups, kD, kH, kW]: the gradient of the convolution, [N, O, …]. */
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      bias?: Tensor | null;
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[];
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: {
+      output_padding?: number | bigint | readonly (number | bigint)[];
+      groups?: number | bigint;
+      dilation?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    options?: { groups?: number | bigint; dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    options?: { dilation?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  conv_transpose3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | null,
+    stride: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    output_padding: number | bigint | readonly (number | bigint)[],
+    groups: number | bigint,
+    dilation: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Averages of windows over 1 axis of [N, C, …]. */
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+    },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean },
+  ): Tensor;
+  avg_pool1d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+  ): Tensor;
+  /** Averages of as many windows as output_size says, over 1 axis of [N, C, …]. */
+  adaptive_avg_pool1d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Maxima of windows, and where they were as positions in the input's planes. */
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool2d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of windows over 2 axes of [N, C, …]. */
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    options?: { divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool2d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    divisor_override: number | bigint | null,
+  ): Tensor;
+  /** Maxima of as many windows as output_size says, and where they were. */
+  adaptive_max_pool2d_with_indices(
+    self: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of as many windows as output_size says, over 2 axes of [N, C, …]. */
+  adaptive_avg_pool2d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Maxima of windows, and where they were as positions in the input's planes. */
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      dilation?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+    },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { dilation?: number | bigint | readonly (number | bigint)[]; ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  max_pool3d_with_indices(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of windows over 3 axes of [N, C, …]. */
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    options?: {
+      stride?: number | bigint | readonly (number | bigint)[] | null;
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      padding?: number | bigint | readonly (number | bigint)[];
+      ceil_mode?: boolean;
+      count_include_pad?: boolean;
+      divisor_override?: number | bigint | null;
+    },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    options?: { ceil_mode?: boolean; count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    options?: { count_include_pad?: boolean; divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    options?: { divisor_override?: number | bigint | null },
+  ): Tensor;
+  avg_pool3d(
+    self: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[] | null,
+    padding: number | bigint | readonly (number | bigint)[],
+    ceil_mode: boolean,
+    count_include_pad: boolean,
+    divisor_override: number | bigint | null,
+  ): Tensor;
+  /** Maxima of as many windows as output_size says, and where they were. */
+  adaptive_max_pool3d_with_indices(
+    self: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** Averages of as many windows as output_size says, over 3 axes of [N, C, …]. */
+  adaptive_avg_pool3d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
+  /** The input with widths put around its last dimensions, the last first: a constant, a reflection, the edge repeated, or what wraps around. */
+  pad(input: Tensor, pad: readonly (number | bigint)[], options?: { mode?: string; value?: number | null }): Tensor;
+  pad(input: Tensor, pad: readonly (number | bigint)[], mode: string, options?: { value?: number | null }): Tensor;
+  pad(input: Tensor, pad: readonly (number | bigint)[], mode: string, value: number | null): Tensor;
+  /** The input [N, C, …] at another size, or scaled: by the nearest element, linearly, by cubic convolution or by averages of areas. */
+  interpolate(
+    input: Tensor,
+    options?: {
+      size?: number | bigint | readonly (number | bigint)[] | null;
+      scale_factor?: number | readonly number[] | null;
+      mode?: string;
+      align_corners?: boolean | null;
+      recompute_scale_factor?: boolean | null;
+      antialias?: boolean;
+    },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    options?: {
+      scale_factor?: number | readonly number[] | null;
+      mode?: string;
+      align_corners?: boolean | null;
+      recompute_scale_factor?: boolean | null;
+      antialias?: boolean;
+    },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    options?: {
+      mode?: string;
+      align_corners?: boolean | null;
+      recompute_scale_factor?: boolean | null;
+      antialias?: boolean;
+    },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    options?: { align_corners?: boolean | null; recompute_scale_factor?: boolean | null; antialias?: boolean },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    align_corners: boolean | null,
+    options?: { recompute_scale_factor?: boolean | null; antialias?: boolean },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    align_corners: boolean | null,
+    recompute_scale_factor: boolean | null,
+    options?: { antialias?: boolean },
+  ): Tensor;
+  interpolate(
+    input: Tensor,
+    size: number | bigint | readonly (number | bigint)[] | null,
+    scale_factor: number | readonly number[] | null,
+    mode: string,
+    align_corners: boolean | null,
+    recompute_scale_factor: boolean | null,
+    antialias: boolean,
+  ): Tensor;
+  /** Sliding blocks of [N, C, H, W] as columns: [N, C * window, blocks]. */
+  im2col(
+    input: Tensor,
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** The sum of sliding blocks [N, C * window, blocks] in images [N, C, H, W] of output_size. */
+  col2im(
+    input: Tensor,
+    output_size: number | bigint | readonly (number | bigint)[],
+    kernel_size: number | bigint | readonly (number | bigint)[],
+    dilation: number | bigint | readonly (number | bigint)[],
+    padding: number | bigint | readonly (number | bigint)[],
+    stride: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
+  pixel_shuffle(self: Tensor, upscale_factor: number | bigint): Tensor;
+  /** Pixels become channels: [N, C, H * r, W * r] to [N, C * r * r, H, W]. */
+  pixel_unshuffle(self: Tensor, downscale_factor: number | bigint): Tensor;
+  /** Channels of [N, C, …] in another order: one of each group after the other. */
+  channel_shuffle(self: Tensor, groups: number | bigint): Tensor;
+  /** Elements where a maximum pool had them, zeros elsewhere, in planes of output_size. */
+  max_unpool2d(input: Tensor, indices: Tensor, output_size: readonly (number | bigint)[]): Tensor;
+  /** Elements where a maximum pool had them, zeros elsewhere, in planes of output_size. */
+  max_unpool3d(input: Tensor, indices: Tensor, output_size: readonly (number | bigint)[]): Tensor;
+}
+
+/** Functions of `torch.linalg`. */
+export interface LinalgFunctions {
+  /** The ord-norm over all elements, or over the dimensions dim; ord may be every number, Infinity and -Infinity too. */
+  vector_norm(
+    self: Tensor,
+    options?: {
+      ord?: Scalar;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  vector_norm(
+    self: Tensor,
+    ord: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  vector_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  vector_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Norms of matrices (two dimensions): 'fro', 1, -1, Infinity, -Infinity. */
+  matrix_norm(
+    self: Tensor,
+    ord: Scalar,
+    options?: { dim?: readonly (number | bigint)[]; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: readonly (number | bigint)[],
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: Scalar,
+    dim: readonly (number | bigint)[],
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    options?: { ord?: string; dim?: readonly (number | bigint)[]; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: string,
+    options?: { dim?: readonly (number | bigint)[]; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: string,
+    dim: readonly (number | bigint)[],
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  matrix_norm(
+    self: Tensor,
+    ord: string,
+    dim: readonly (number | bigint)[],
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** The norm of a vector or a matrix, as the dimensions are one or two; without ord the 2-norm of all elements. */
+  norm(
+    self: Tensor,
+    options?: {
+      ord?: Scalar | null;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: Scalar | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: Scalar | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: Scalar | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: string,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: string,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    ord: string,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  /** Vector products along dim, which has size 3. */
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint }): Tensor;
+  /** Sums of products along dim. */
+  vecdot(x: Tensor, y: Tensor, options?: { dim?: number | bigint }): Tensor;
+  /** Matrix product, as `torch.matmul`. */
+  matmul(self: Tensor, other: Tensor): Tensor;
+  /** The diagonal of the last two dimensions, as `torch.diagonal`. */
+  diagonal(A: Tensor, options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  /** The product of two or more matrices in the cheapest order; the first and the last may be vectors. */
+  multi_dot(tensors: readonly Tensor[]): Tensor;
 }

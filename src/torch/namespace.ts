@@ -4,6 +4,26 @@ import './members.ts';
 export { cuda, mps, xpu } from '../absent/index.ts';
 export * as accelerator from '../accelerator/index.ts';
 export { Event, Stream } from '../accelerator/stream.ts';
+export { autocast } from '../amp/autocast.ts';
+export { GradScaler } from '../amp/grad-scaler.ts';
+export * as amp from '../amp/index.ts';
+export {
+  autocast_decrement_nesting,
+  autocast_increment_nesting,
+  clear_autocast_cache,
+  get_autocast_cpu_dtype,
+  get_autocast_dtype,
+  get_autocast_gpu_dtype,
+  is_autocast_cache_enabled,
+  is_autocast_cpu_enabled,
+  is_autocast_enabled,
+  set_autocast_cache_enabled,
+  set_autocast_cpu_dtype,
+  set_autocast_cpu_enabled,
+  set_autocast_dtype,
+  set_autocast_enabled,
+  set_autocast_gpu_dtype,
+} from '../amp/settings.ts';
 export { is_anomaly_check_nan_enabled, is_anomaly_enabled } from '../autograd/anomaly.ts';
 export type { FunctionCtx } from '../autograd/function.ts';
 export * as autograd from '../autograd/index.ts';
@@ -44,6 +64,7 @@ export * as mtia from '../mtia/index.ts';
 export * as nn from '../nn/index.ts';
 export { Generator, manual_seed } from '../ops/generator.ts';
 export * as optim from '../optim/index.ts';
+export * from '../serialization/index.ts';
 export { Tensor } from '../tensor/tensor.ts';
 export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';

@@ -40,6 +40,11 @@ const HALVES_OF_SCALARS = {
 
 const SUMS = { float32: { relative: 1e-5, absolute: 1e-6, scaled: 1e-6 } };
 
+const ROUNDED_BETWEEN = {
+  float16: { relative: 2 * HALF, absolute: 1e-6, scaled: HALF },
+  bfloat16: { relative: 2 * BFLOAT, absolute: 1e-6, scaled: BFLOAT },
+};
+
 /** Looser tolerances of the results of single operations, each with its reason. */
 const LOOSER: Record<string, Partial<Record<string, Tolerance>>> = {
   // PyTorch rounds a scalar operand to the half type before it adds; we keep it in float32.
@@ -51,6 +56,20 @@ const LOOSER: Record<string, Partial<Record<string, Tolerance>>> = {
   bmm: SUMS,
   addmm: SUMS,
   linear: SUMS,
+  conv1d: SUMS,
+  conv2d: SUMS,
+  conv3d: SUMS,
+  // PyTorch rounds products, parts of sums, statistics and weights to the half type, we only the result.
+  conv_transpose1d: { ...SUMS, ...ROUNDED_BETWEEN },
+  conv_transpose2d: { ...SUMS, ...ROUNDED_BETWEEN },
+  conv_transpose3d: { ...SUMS, ...ROUNDED_BETWEEN },
+  adaptive_avg_pool3d: ROUNDED_BETWEEN,
+  batch_norm: ROUNDED_BETWEEN,
+  instance_norm: ROUNDED_BETWEEN,
+  rms_norm: ROUNDED_BETWEEN,
+  fold: ROUNDED_BETWEEN,
+  // Of the four cubic weights two are negative: what cancels is larger than the result.
+  interpolate: { ...SUMS, ...ROUNDED_BETWEEN },
   // The mean is subtracted from values far from zero; PyTorch's own error there is as large.
   layer_norm: { float32: { relative: 1e-5, absolute: 5e-6, scaled: 0 } },
 };

@@ -1,5 +1,5 @@
 /**
- * What gather and scatter do with elements: copy them, or add them to what is there. One at a time, or a run of elements
+ * What gather and scatter do with elements: copy them, or combine them with what is there. One at a time, or a run of elements
  * side by side in both operands.
  */
 import type { DType } from '../../core/dtype.ts';
@@ -20,6 +20,9 @@ import {
 } from './emitter.ts';
 import { source } from './float-source.ts';
 import { floatOps } from './float-ops.ts';
+import { loadScalar, storeScalar } from './elements.ts';
+import { combineScalars } from './reduce-combine.ts';
+import { computeType } from './types.ts';
 
 export interface Combine {
   one(f: Func, to: I32, from: I32): void;
@@ -81,6 +84,27 @@ export function adder(dtype: DType, m: WasmModule): Combine {
       const end = f.let(i32.add(to, i32.mul(count, itemsize)));
       const vector = (): void => f.do(v128.store(to, add(v128.load(to), v128.load(from))));
       vectorsThenOnes(f, to, from, end, 16, itemsize, vector, one);
+    },
+  };
+}
+
+/** Multiplies elements, or keeps the larger or smaller one (NaN before all); half types are rounded every time. */
+export function combiner(combine: 'prod' | 'max' | 'min', dtype: DType): Combine {
+  const compute = computeType(dtype);
+  const one = (f: Func, to: I32, from: I32): void => {
+    const a = f.let(loadScalar(f, dtype, compute, to) as I32);
+    const b = f.let(loadScalar(f, dtype, compute, from) as I32);
+    storeScalar(f, compute, dtype, to, f.let(combineScalars(combine, compute, a, b) as I32));
+  };
+  return {
+    one,
+    run(f, to, from, count) {
+      const end = f.let(i32.add(to, i32.mul(count, dtype.itemsize)));
+      f.while(i32.ne(to, end), () => {
+        one(f, to, from);
+        f.inc(to, dtype.itemsize);
+        f.inc(from, dtype.itemsize);
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 /**
  * Gather and scatter: one operand is walked in order (`dense`), the other (`indexed`) at places that index tensors name.
- * A gather copies from the indexed operand to the dense one; a scatter writes or adds the dense one into the indexed.
+ * A gather copies from the indexed operand to the dense one; a scatter writes the dense one into the indexed, adds it to
+ * what is there, or combines it in another way.
  *
  * All operands share one iteration space: outer dimensions, and an inner one that is walked in a tight loop. Indices
  * either stay the same along the inner dimension (whole rows are moved) or are read for each of its elements.
@@ -12,7 +13,7 @@
 import type { DType } from '../../core/dtype.ts';
 import { FAULT_DETAILS } from '../../devices/layout.ts';
 import { type Func, i32, type I32, i64, type Label, type Local, WasmModule } from './emitter.ts';
-import { adder, type Combine, mover } from './indexed-elements.ts';
+import { adder, type Combine, combiner, mover } from './indexed-elements.ts';
 import { minimum } from './matmul-words.ts';
 
 /** Positions of the words. Strides are in bytes. */
@@ -45,18 +46,18 @@ export const INDEX_WORDS = 5;
 /** Words of an outer dimension without the index strides: size, dense stride, indexed stride; then one per index. */
 export const DIM_WORDS = 3;
 
-export type IndexedOperation = 'gather' | 'scatter' | 'scatter_add';
+export type IndexedOperation = 'gather' | 'scatter' | 'scatter_add' | 'scatter_prod' | 'scatter_max' | 'scatter_min';
 
 /**
  * The kernel's bytes.
  *
- * @param dtype of both operands; only its size matters but for `scatter_add`
+ * @param dtype of both operands; only its size matters where elements are only moved
  * @param indexBytes 4 or 8: int32 or int64 indices
  */
 export function indexedKernel(operation: IndexedOperation, dtype: DType, indexBytes: number): Uint8Array {
   const m = new WasmModule();
   const scatter = operation !== 'gather';
-  const combine: Combine = operation === 'scatter_add' ? adder(dtype, m) : mover(dtype.itemsize);
+  const combine = combineOf(operation, dtype, m);
   m.kernel((f, args) => {
     const word = (at: number): Local<'i32'> => f.let(i32.load(args, at * 4));
     const begin = word(IX.begin);
@@ -176,6 +177,12 @@ export function indexedKernel(operation: IndexedOperation, dtype: DType, indexBy
     return undefined;
   });
   return m.toBytes();
+}
+
+function combineOf(operation: IndexedOperation, dtype: DType, m: WasmModule): Combine {
+  if (operation === 'gather' || operation === 'scatter') return mover(dtype.itemsize);
+  if (operation === 'scatter_add') return adder(dtype, m);
+  return combiner(operation === 'scatter_prod' ? 'prod' : operation === 'scatter_max' ? 'max' : 'min', dtype);
 }
 
 /** The row's place in a dimension; `rest` is left for the dimensions outside of it. */

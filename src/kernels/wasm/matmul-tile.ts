@@ -83,7 +83,7 @@ export function matmulTile(type: FloatName, relaxed?: boolean): Uint8Array {
 }
 
 /** acc = a's rows times b's columns, over kc steps. Rows beyond the last repeat the first, to read nothing outside. */
-function accumulate(
+export function accumulate(
   f: Func,
   t: FloatOps,
   acc: readonly Local<'v128'>[],

@@ -39,8 +39,9 @@ export const STATE = {
 export const BLOCK = {
   sincos: STATE.bytes,
   log: STATE.bytes + 111 * 32,
-  scratch: STATE.bytes + 111 * 32 + 128 * 16,
-  bytes: STATE.bytes + 111 * 32 + 128 * 16 + 8192 + 64,
+  exp: STATE.bytes + 111 * 32 + 128 * 16,
+  scratch: STATE.bytes + 111 * 32 + 2 * 128 * 16,
+  bytes: STATE.bytes + 111 * 32 + 2 * 128 * 16 + 8192 + 64,
 } as const;
 
 /** Elements that kernels make at a time; their words or values fit into the scratch. */

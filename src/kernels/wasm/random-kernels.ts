@@ -30,7 +30,7 @@ import { type Context, chunks, drawWords, finish, PAIRS, parameter, vectors } fr
 import { BLOCK, CHUNK, STATE } from './random-engine.ts';
 import { fusedOperations } from './random-fma.ts';
 import { integers, permutation } from './random-integers.ts';
-import { log1p } from './random-math.ts';
+import { exp, log, log1p, tan } from './random-math.ts';
 import { normalBlock32, normalBlock64, normalPairs, uniform32, uniform64 } from './random-normal.ts';
 import { copyIn, copyOut, madeFor, storeInteger, toHalf } from './random-store.ts';
 
@@ -43,6 +43,12 @@ export type RandomKind =
   | 'normalSerial'
   /** The rate, a float64. */
   | 'exponential'
+  /** e to the power of a normal number, one by one: mean, standard deviation of that. */
+  | 'logNormal'
+  /** Median, scale. */
+  | 'cauchy'
+  /** The probability, a float64. */
+  | 'geometric'
   /** The probability, a float64. */
   | 'bernoulli'
   /** Range (int64; 0: all of 2^64), base (int64); word 8: whether a number takes two words. */
@@ -72,6 +78,9 @@ const BUILDERS: Record<RandomKind, (c: Context) => void> = {
   normal,
   normalSerial,
   exponential,
+  logNormal,
+  cauchy,
+  geometric,
   bernoulli,
   integers,
   permutation,
@@ -184,11 +193,24 @@ function normal(c: Context): void {
 }
 
 function normalSerial(c: Context): void {
+  serialNormals(c, (x) => x);
+}
+
+function logNormal(c: Context): void {
+  const { f, fused, block } = c;
+  const table = f.let(i32.add(block, BLOCK.exp));
+  serialNormals(c, (x) => exp(f, fused, x, table));
+}
+
+/** Normals one by one; `change` gets two of them. */
+function serialNormals(c: Context, change: (x: Local<'v128'>) => Local<'v128'>): void {
   const { f, fused, block, scratch, count } = c;
   const mean = parameter(c, 'f64', 4);
   const std = parameter(c, 'f64', 6);
   const scaleAndFinish = (first: I32, n: I32) => {
-    vectors(c, i32.shl(n, 3), (at) => f.do(v128.store(at, fused.madd64(v128.load(at), std, mean))));
+    vectors(c, i32.shl(n, 3), (at) => {
+      f.do(v128.store(at, change(f.let(fused.madd64(f.let(v128.load(at)), std, mean)))));
+    });
     finish(c, 'f64', first, n);
   };
   const begin = f.local('i32');
@@ -222,6 +244,44 @@ function exponential(c: Context): void {
       f.do(v128.store(at, f64x2.mul(log1p(f, fused, u), factor)));
     });
     finish(c, 'f64', first, n);
+  });
+}
+
+function cauchy(c: Context): void {
+  const { f, fused, block } = c;
+  const median = parameter(c, 'f64', 4);
+  const scale = parameter(c, 'f64', 6);
+  const table = f.let(i32.add(block, BLOCK.sincos));
+  chunks(c, 0, CHUNK, (first, n) => {
+    drawWords(c, i32.shl(n, 1));
+    vectors(c, i32.shl(n, 3), (at) => {
+      const u = uniform64(f.let(v128.load(at)));
+      const angle = f.let(f64x2.mul(f64x2.sub(u, 0.5), Math.PI));
+      f.do(v128.store(at, fused.madd64(tan(f, fused, angle, table), scale, median)));
+    });
+    finish(c, 'f64', first, n);
+  });
+}
+
+/** The number of the first success. */
+function geometric(c: Context): void {
+  const { f, fused, dtype, block } = c;
+  const failing = log1p(f, fused, f.let(f64x2.neg(parameter(c, 'f64', 4))));
+  const table = f.let(i32.add(block, BLOCK.log));
+  const float = dtype.is_floating_point;
+  chunks(c, 0, CHUNK, (first, n) => {
+    drawWords(c, i32.shl(n, 1));
+    vectors(c, i32.shl(n, 3), (at) => {
+      const u = f.let(uniform64(f.let(v128.load(at))));
+      const x = f.let(f64x2.ceil(f64x2.div(log(f, fused, u, table), failing)));
+      f.do(v128.store(at, x));
+      if (!float) {
+        for (const lane of [0, 1]) {
+          f.do(i64.store(at, i64.trunc_sat_f64_s(f64x2.extract_lane(x, lane)), 8 * lane));
+        }
+      }
+    });
+    finish(c, float ? 'f64' : 'i64', first, n);
   });
 }
 

@@ -1,7 +1,8 @@
 /**
- * log, log1p, sine and cosine of two float64 at a time, for the random kernels. PyTorch calls the C library for them,
+ * log, log1p, exp, sine and cosine of two float64 at a time, for the random kernels. PyTorch calls the C library for them,
  * and its last bits show in the numbers; so these follow glibc's methods (FMA builds), operation by operation. They take
- * only what the kernels give them: log of (0, 1], log1p of (-1, 0], angles in [0, 2 pi).
+ * only what the kernels give them: log of (0, 1], log1p of (-1, 0], angles in [0, 2 pi]. The tangent follows nobody: it
+ * is the nearest float64 but for one in very many, as glibc's is but for few.
  */
 import { type Func, f64x2, type I32, i32, i32x4, i64x2, type Local, type V128, v128 } from './emitter.ts';
 import type { Fused } from './random-fma.ts';
@@ -124,6 +125,39 @@ function logNearOne(f: Func, { madd64, nmadd64 }: Pick<Fused, 'madd64' | 'nmadd6
   return f.let(v128.andnot(value, f64x2.eq(x, 1)));
 }
 
+// exp, by a table of 2^(k / 128) and a polynomial (glibc took it from Arm's optimized routines, MIT licence).
+const EXP_SCALE = Math.LOG2E * 128;
+const EXP_SHIFT = 1.5 * 2 ** 52;
+const EXP_LN2_HIGH = -0.005415212348111709;
+const EXP_LN2_LOW = -1.2864023111638344e-14;
+const EXP_C = [0.49999999999996786, 0.16666666666665886, 0.0416666808410674, 0.008333335853059549];
+/** Beyond it results are near the limits of float64. */
+const EXP_LIMIT = 512;
+
+/** e^x; `table` is the address of `expTable()`. */
+export function exp(f: Func, { madd64 }: Fused, x: Vec, table: I32): Vec {
+  const shifted = f.let(madd64(x, EXP_SCALE, EXP_SHIFT));
+  const k = f.let(f64x2.sub(shifted, EXP_SHIFT));
+  const r = f.let(madd64(k, EXP_LN2_LOW, f.let(madd64(k, EXP_LN2_HIGH, x))));
+  const place = f.let(i64x2.shl(v128.and(shifted, bits(127n)), 4));
+  const [one, two] = [0, 2].map((lane) => f.let(v128.load(i32.add(table, i32x4.extract_lane(place, lane)))));
+  const tail = i64x2.shuffle(one, two, 0, 2);
+  const scale = f.let(i64x2.add(i64x2.shuffle(one, two, 1, 3), i64x2.shl(shifted, 45)));
+  const r2 = f.let(f64x2.mul(r, r));
+  const upper = f.let(madd64(r, EXP_C[1], f64x2.const(EXP_C[0])));
+  const sum = f.let(madd64(r2, upper, f64x2.add(tail, r)));
+  const lower = f.let(madd64(r, EXP_C[3], f64x2.const(EXP_C[2])));
+  const rest = f.let(madd64(f64x2.mul(r2, r2), lower, sum));
+  const result = f.let(madd64(scale, rest, scale));
+  const far = f64x2.ge(f64x2.abs(x), EXP_LIMIT);
+  f.if(v128.any_true(far), () => {
+    const slow = f.module.import('math', 'exp', ['f64'], 'f64');
+    const lanes = [0, 1].map((lane) => f64x2.splat(slow.call(f64x2.extract_lane(x, lane))));
+    f.set(result, where(far, i64x2.shuffle(f.let(lanes[0]), f.let(lanes[1]), 0, 2), result));
+  });
+  return result;
+}
+
 // Sine and cosine: reduction to |a| < 0.86 in two parts, then a table of sines and cosines at multiples of 1 / 128.
 const SN3 = -0.16666666666666488;
 const SN5 = 0.008333332142857223;
@@ -211,4 +245,47 @@ function sincosReduced(f: Func, { madd64, nmadd64 }: Fused, a: Vec, da: Vec, tab
   const c2 = f.let(f64x2.mul(vv, qc));
   const cosine = f.let(f64x2.add(cs, nmadd64(s2, sn, nmadd64(c2, cs, nmadd64(s2, ssn, ccs)))));
   return [sine, cosine];
+}
+
+/** tan x, |x| <= pi / 2; `table` is the address of `sincosTable()`. In twice the digits, then rounded. */
+export function tan(f: Func, { madd64, nmadd64 }: Fused, angle: Vec, table: I32): Vec {
+  const sign = f.let(v128.and(angle, bits(1n << 63n)));
+  const size = f.let(f64x2.abs(angle));
+  // From 0.85 on the cotangent of pi / 2 - |x|.
+  const far = f.let(f64x2.gt(size, 0.85));
+  const y = f.let(where(far, f64x2.sub(f64x2.const(PI_2_HIGH), size), size));
+  const yLow = f.let(v128.and(f64x2.const(PI_2_LOW), far));
+  const u = f.let(f64x2.add(y, BIG));
+  const r = f.let(f64x2.sub(y, f64x2.sub(u, BIG)));
+  const rows = [0, 2].map((lane) => f.let(i32.add(table, i32.shl(i32x4.extract_lane(u, lane), 5))));
+  const [s0, s1] = rows.map((row) => f.let(v128.load(row)));
+  const [c0, c1] = rows.map((row) => f.let(v128.load(row, 16)));
+  const [sn, ssn] = [f.let(i64x2.shuffle(s0, s1, 0, 2)), f.let(i64x2.shuffle(s0, s1, 1, 3))];
+  const [cs, ccs] = [f.let(i64x2.shuffle(c0, c1, 0, 2)), f.let(i64x2.shuffle(c0, c1, 1, 3))];
+  // sin r = r + s and cos r = 1 + c.
+  const rr = f.let(f64x2.mul(r, r));
+  const sPoly = f.let(madd64(rr, f.let(madd64(rr, -1 / 5040, f64x2.const(1 / 120))), f64x2.const(-1 / 6)));
+  const s = f.let(f64x2.add(f64x2.mul(f64x2.mul(rr, r), sPoly), yLow));
+  const cPoly = f.let(madd64(rr, f.let(madd64(rr, -1 / 720, f64x2.const(1 / 24))), f64x2.const(-0.5)));
+  const c = f.let(nmadd64(r, yLow, f64x2.mul(rr, cPoly)));
+  /** head + a b + small, in two parts. */
+  const expand = (head: Vec, a: Vec, b: Vec, small: V128): [Vec, Vec] => {
+    const product = f.let(f64x2.mul(a, b));
+    const low = f.let(nmadd64(f.let(f64x2.neg(a)), b, f.let(f64x2.neg(product))));
+    const sum = f.let(f64x2.add(head, product));
+    const part = f.let(f64x2.sub(sum, head));
+    const error = f64x2.add(f64x2.sub(head, f64x2.sub(sum, part)), f64x2.sub(product, part));
+    const rest = f.let(f64x2.add(f64x2.add(error, low), small));
+    const high = f.let(f64x2.add(sum, rest));
+    return [high, f.let(f64x2.add(f64x2.sub(sum, high), rest))];
+  };
+  const sineRest = f64x2.add(madd64(cs, s, f.let(f64x2.mul(sn, c))), madd64(ccs, r, ssn));
+  const [sine, sineLow] = expand(sn, cs, r, sineRest);
+  const cosineRest = f64x2.add(nmadd64(sn, s, f.let(f64x2.mul(cs, c))), nmadd64(ssn, r, ccs));
+  const [cosine, cosineLow] = expand(cs, f.let(f64x2.neg(sn)), r, cosineRest);
+  const [top, topLow] = [f.let(where(far, cosine, sine)), where(far, cosineLow, sineLow)];
+  const [bottom, bottomLow] = [f.let(where(far, sine, cosine)), f.let(where(far, sineLow, cosineLow))];
+  const quotient = f.let(f64x2.div(top, bottom));
+  const left = f64x2.add(nmadd64(quotient, bottom, top), nmadd64(quotient, bottomLow, f.let(topLow)));
+  return f.let(v128.xor(f64x2.add(quotient, f64x2.div(left, bottom)), sign));
 }

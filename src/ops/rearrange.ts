@@ -1,0 +1,280 @@
+/** Copies of a tensor's elements in another order or number: flip, roll, rot90, repeat, tile, repeat_interleave. */
+
+import { mode } from '../autograd/mode.ts';
+import { record, touchGraphOf } from '../autograd/record.ts';
+import { int32, int64 } from '../core/dtype.ts';
+import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { contiguousStrides, numel, wrapDim } from '../core/shape.ts';
+import { copy } from '../kernels/copy.ts';
+import { emptyTensor } from '../tensor/empty.ts';
+import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
+import { checkSizes, emptyLike } from './creation.ts';
+import { sameBackend } from './device.ts';
+import { fromHost, toHost } from './host.ts';
+import { define } from './registry.ts';
+import { needDims } from './views-more.ts';
+
+function finish(out: Tensor, self: Tensor): Tensor {
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  if (!mode.grad) touchGraphOf(self);
+  return out;
+}
+
+/** Elements of x's storage as a launch sees them: no view for autograd, and strides may be negative. */
+function window(x: Tensor, offset: number, sizes: readonly number[], strides: readonly number[]): Tensor {
+  return new Tensor(x.storage, offset, sizes, strides, x.dtype, numel(sizes), false);
+}
+
+function copyWindow(out: Tensor, source: Tensor): void {
+  copy(out, source);
+  source.dispose();
+}
+
+function flip(self: Tensor, dims: readonly number[]): Tensor {
+  const rank = self.sizes.length;
+  const flipped = new Array<boolean>(rank).fill(false);
+  for (const dim of dims) {
+    const at = wrapDim(dim, rank);
+    if (rank === 0) continue;
+    if (flipped[at]) throw new RuntimeError(`dim ${at} appears multiple times in the list of dims`);
+    flipped[at] = true;
+  }
+  const out = emptyLike(self, null, null);
+  if (out.length > 0) {
+    let { offset } = self;
+    const strides = self.strides.map((stride, d) => {
+      if (!flipped[d]) return stride;
+      offset += (self.sizes[d] - 1) * stride;
+      return -stride;
+    });
+    copyWindow(out, window(self, offset, self.sizes, strides));
+  }
+  const again = dims.slice();
+  return record('FlipBackward0', finish(out, self), [self], [], ([grad]) => grad!.flip(again));
+}
+
+define(
+  { doc: 'A copy with the order of elements reversed along the dimensions dims.' },
+  { 'flip(Tensor self, int... dims) -> Tensor': flip },
+);
+
+for (const [name, least, dim] of [
+  ['fliplr', 2, 1],
+  ['flipud', 1, 0],
+] as const) {
+  define(
+    { doc: `A copy with dimension ${dim} reversed.` },
+    {
+      [`${name}(Tensor self) -> Tensor`]: (self: Tensor) => {
+        if (self.sizes.length < least) throw new RuntimeError(`Input must be >= ${least}-d.`);
+        return flip(self, [dim]);
+      },
+    },
+  );
+}
+
+/** One dimension rolled into a new contiguous tensor. */
+function rollOne(self: Tensor, shift: number, at: number): Tensor {
+  const out = emptyTensor(self.storage.backend, self.sizes, self.dtype);
+  const size = self.sizes[at];
+  // What goes to the front.
+  const front = ((shift % size) + size) % size;
+  const part = (from: number, to: number, length: number) => {
+    if (length === 0) return;
+    const sizes = self.sizes.slice();
+    sizes[at] = length;
+    const target = window(out, to * out.strides[at], sizes, out.strides);
+    copyWindow(target, window(self, self.offset + from * self.strides[at], sizes, self.strides));
+    target.dispose();
+  };
+  part(size - front, 0, front);
+  part(0, front, size - front);
+  return out;
+}
+
+function rolled(self: Tensor, shifts: readonly number[], dims: readonly number[]): Tensor {
+  if (self.length === 0) return self.clone();
+  if (dims.length === 0) {
+    const flat = self.reshape(-1);
+    const out = rollOne(flat, shifts[0], 0);
+    return window(out, 0, self.sizes, contiguousStrides(self.sizes));
+  }
+  let out = self;
+  dims.forEach((dim, i) => {
+    needDims(self, dim);
+    const next = rollOne(out, shifts[i], wrapDim(dim, self.sizes.length));
+    if (out !== self) out.storage.freeNow();
+    out = next;
+  });
+  return out;
+}
+
+function roll(self: Tensor, shifts: readonly number[], dims: readonly number[]): Tensor {
+  if (shifts.length === 0) throw new RuntimeError('`shifts` required');
+  if (dims.length !== shifts.length && !(dims.length === 0 && shifts.length === 1)) {
+    throw new RuntimeError(`shifts and dimensions must align. shifts: ${shifts.length}, dims:${dims.length}`);
+  }
+  const result = rolled(self.detach(), shifts, dims);
+  // Whatever made it, its handle is new and contiguous.
+  const out = new Tensor(result.storage, 0, self.sizes, contiguousStrides(self.sizes), self.dtype, self.length, true);
+  result.dispose();
+  const back = shifts.map((shift) => -shift);
+  const at = dims.slice();
+  return record('RollBackward0', finish(out, self), [self], [], ([grad]) => roll(grad!, back, at));
+}
+
+define(
+  { doc: 'Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor.' },
+  { 'roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor': roll },
+);
+
+function rot90(self: Tensor, k: number, dims: readonly number[]): Tensor {
+  const rank = self.sizes.length;
+  if (dims.length !== 2) throw new RuntimeError(`expected total rotation dims == 2, but got dims = ${dims.length}`);
+  if (rank < 2) throw new RuntimeError(`expected total dims >= 2, but got total dims = ${rank}`);
+  const [dim0, dim1] = dims;
+  const [a, b] = [wrapDim(dim0, rank), wrapDim(dim1, rank)];
+  if (a === b) {
+    throw new RuntimeError(`expected rotation dims to be different, but got dim0 = ${dim0} and dim1 = ${dim1}`);
+  }
+  const turns = ((k % 4) + 4) % 4;
+  const x = self.detach();
+  let out: Tensor;
+  if (turns === 0) {
+    out = emptyTensor(self.storage.backend, self.sizes, self.dtype);
+    copy(out, self);
+  } else if (turns === 2) out = flip(x, [a, b]);
+  else out = flip(x, [turns === 1 ? b : a]).transpose_(a, b);
+  return record('Rot90Backward0', finish(out, self), [self], [], ([grad]) => rot90(grad!, -k, [a, b]));
+}
+
+define(
+  { doc: 'Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second.' },
+  {
+    'rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor': (self: Tensor, k: number, dims: number[]) =>
+      rot90(self, k, dims),
+  },
+);
+
+function repeat(self: Tensor, repeats: readonly number[]): Tensor {
+  const extra = repeats.length - self.sizes.length;
+  if (extra < 0) {
+    throw new RuntimeError(
+      'Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor',
+    );
+  }
+  const own = [...new Array<number>(extra).fill(1), ...self.sizes];
+  const sizes = checkSizes(own.map((size, d) => size * repeats[d]));
+  const out = emptyTensor(self.storage.backend, sizes, self.dtype);
+  if (out.length > 0) {
+    // As [repeats, size] for every dimension, of which self is one copy.
+    const wide: number[] = [];
+    const from: number[] = [];
+    own.forEach((size, d) => {
+      wide.push(repeats[d], size);
+      from.push(0, d < extra ? 0 : self.strides[d - extra]);
+    });
+    const target = window(out, 0, wide, contiguousStrides(wide));
+    copyWindow(target, window(self, self.offset, wide, from));
+    target.dispose();
+  }
+  const inner = self.sizes;
+  const times = repeats.slice();
+  return record('RepeatBackward0', finish(out, self), [self], [], ([grad]) => repeatBackward(grad!, inner, times));
+}
+
+function repeatBackward(grad: Tensor, sizes: readonly number[], repeats: readonly number[]): Tensor {
+  if (grad.length === 0) return grad.new_zeros(sizes as number[]);
+  const extra = repeats.length - sizes.length;
+  const wide: number[] = [];
+  const summed: number[] = [];
+  repeats.forEach((times, d) => {
+    if (times !== 1 || d < extra) {
+      summed.push(wide.length);
+      wide.push(times);
+    }
+    if (d >= extra) wide.push(sizes[d - extra]);
+  });
+  return summed.length === 0 ? grad : grad.reshape(wide).sum(summed);
+}
+
+define(
+  { doc: 'A copy with every dimension repeated so many times; new leading dimensions are allowed.', function: false },
+  { 'repeat(Tensor self, int... repeats) -> Tensor': repeat },
+);
+
+define(
+  { doc: 'As `repeat`, but fewer numbers count from the last dimension.' },
+  {
+    'tile(Tensor self, int... dims) -> Tensor': (self: Tensor, dims: number[]) => {
+      const missing = self.sizes.length - dims.length;
+      return repeat(self, missing > 0 ? [...new Array<number>(missing).fill(1), ...dims] : dims);
+    },
+  },
+);
+
+/** Position i, repeats[i] times, for every i. Waits for the device. */
+function positionsOf(repeats: Tensor, outputSize: number | null): Tensor {
+  if (repeats.sizes.length !== 1) throw new RuntimeError('repeat_interleave only accept 1D vector as repeat');
+  const { dtype } = repeats;
+  if (dtype !== int64 && dtype !== int32) {
+    throw new NotImplementedError(`"repeat_interleave_cpu" not implemented for '${dtype.scalarTypeName}'`);
+  }
+  const times = Array.from(toHost(repeats) as ArrayLike<number | bigint>, Number);
+  let total = 0;
+  for (const count of times) {
+    if (count < 0) throw new RuntimeError('repeats can not be negative');
+    total += count;
+  }
+  if (outputSize !== null && outputSize !== total) {
+    throw new RuntimeError('allocated size does not match required size');
+  }
+  const list = new dtype.array(total);
+  let at = 0;
+  times.forEach((count, i) => {
+    (list as Int32Array).fill((dtype === int64 ? BigInt(i) : i) as number, at, at + count);
+    at += count;
+  });
+  return fromHost(repeats.storage.backend, [total], dtype, list);
+}
+
+function repeatByTensor(self: Tensor, repeats: Tensor, dim: number | null, outputSize: number | null): Tensor {
+  sameBackend('repeat_interleave', [self, repeats], ['self', 'repeats']);
+  const input = dim === null ? self.flatten() : self;
+  const at = wrapDim(dim ?? 0, input.sizes.length);
+  if (repeats.sizes.length > 1) throw new RuntimeError('repeats must be 0-dim or 1-dim tensor');
+  const size = input.sizes[at];
+  let times = repeats;
+  if (times.length === 1) times = times.reshape(1).expand(size);
+  else if (times.sizes[0] !== size) {
+    throw new RuntimeError(
+      `repeats must have the same size as input along dim, but got repeats.size(0) = ${times.sizes[0]} and input.size(${at}) = ${size}`,
+    );
+  }
+  return input.index_select(at, positionsOf(times, outputSize));
+}
+
+function repeatByNumber(self: Tensor, repeats: number, dim: number | null, outputSize: number | null): Tensor {
+  const input = dim === null ? self.flatten() : self;
+  const at = wrapDim(dim ?? 0, input.sizes.length);
+  if (repeats < 0) throw new RuntimeError('Repeats must be non-negative');
+  const size = input.sizes[at];
+  if (outputSize !== null && outputSize !== size * repeats) {
+    throw new RuntimeError(`repeat_interleave: Invalid output_size, expected ${size * repeats} but got ${outputSize}`);
+  }
+  const sizes = input.sizes.slice();
+  sizes.splice(at + 1, 0, repeats);
+  // A copy always, also where nothing is repeated.
+  const wide = input.unsqueeze(at + 1).expand(sizes);
+  const out = wide.contiguous();
+  return (out === wide || out.storage === input.storage ? wide.clone() : out).flatten(at, at + 1);
+}
+
+define(
+  { doc: 'Every element (along dim; without it, of the flattened tensor) repeated so many times in a row.' },
+  {
+    'repeat_interleave(Tensor self, int repeats, int? dim=None, *, int? output_size=None) -> Tensor': repeatByNumber,
+    'repeat_interleave(Tensor self, Tensor repeats, int? dim=None, *, int? output_size=None) -> Tensor': repeatByTensor,
+    'repeat_interleave(Tensor repeats, *, int? output_size=None) -> Tensor': positionsOf,
+  },
+);

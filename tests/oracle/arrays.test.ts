@@ -1,0 +1,9 @@
+/** Rearranging, picking, placing, sorting and reducing against PyTorch. */
+import { device } from '../device.ts';
+import { replay } from './replay.ts';
+
+replay('rearranging', device);
+replay('placing', device);
+replay('sorting', device);
+replay('reducing', device);
+replay('products', device);
