@@ -78,18 +78,14 @@ describe('dead storages', () => {
   });
 });
 
-test('a million small storages that are dropped keep memory flat and cost little', () => {
+test('a million small storages that are dropped keep memory flat', () => {
   const backend = new FakeBackend();
   drop(backend, 100_000, 40); // warm
   const before = process.memoryUsage().rss;
-  const begin = performance.now();
   drop(backend, 1_000_000, 40);
-  const each = ((performance.now() - begin) / 1_000_000) * 1e6;
   expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
   expect(backend.peak).toBeLessThan(200_000 * 40);
   expect(figures(backend)).toEqual([0, 512]);
-  // Alone on a machine it is 0.4 µs; the bound only catches growth without end.
-  expect(each).toBeLessThan(5000);
 });
 
 test('living data that the backing store cannot hold is the error of the backend, and leaves no trace', () => {
