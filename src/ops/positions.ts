@@ -9,7 +9,7 @@ import { copy, fill as fillKernel } from '../kernels/copy.ts';
 import { take as takeKernel } from '../kernels/gather.ts';
 import { indexCopy, indexFill, put as putKernel } from '../kernels/scatter.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { aliasTensor, Tensor } from '../tensor/tensor.ts';
+import { aliasTensor, requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { copyOf, finishNew } from './inplace.ts';
 import { checkNoOverlap } from './layout.ts';
@@ -40,7 +40,7 @@ function take(self: Tensor, index: Tensor): Tensor {
   finishNew(out, [self]);
   // self is saved as PyTorch saves it, though only its shape is needed.
   return record('TakeBackward0', out, [self], [self, index], ([grad], [x, i]) =>
-    grad!.new_zeros(x.sizes as number[]).put(i, grad!, true),
+    grad!.new_zeros(x.sizes as number[]).put_(i, grad!, true),
   );
 }
 
@@ -149,7 +149,8 @@ define(
       checkPut(self, index, source);
       checkNoOverlap(self, [index, source]);
       const write = () => putInto(self, index, source, accumulate);
-      return changeInplace('PutBackward0', self, [self, source], [index], write, putBackward(accumulate, source.sizes));
+      const save = [index, source];
+      return changeInplace('PutBackward0', self, [self, source], save, write, putBackward(accumulate, source.sizes));
     },
   },
 );
@@ -165,7 +166,7 @@ define(
       checkPut(self, index, source);
       const out = copyOf(self);
       putInto(out, index, source, accumulate);
-      return record('PutBackward0', out, [self, source], [index], putBackward(accumulate, source.sizes));
+      return record('PutBackward0', out, [self, source], [index, source], putBackward(accumulate, source.sizes));
     },
   },
 );
@@ -239,7 +240,7 @@ define(
         'IndexCopyBackward0',
         self,
         [self, source],
-        [index],
+        requiresGrad(source) ? [index, source] : [index],
         write,
         indexCopyBackward(at, source.sizes),
       );
@@ -258,7 +259,9 @@ define(
       const at = checkIndexCopy(self, dim, index, source);
       const out = copyOf(self);
       copySlices(out, at, index, source);
-      return record('IndexCopyBackward0', out, [self, source], [index], indexCopyBackward(at, source.sizes));
+      // The source, too, as in PyTorch.
+      const save = requiresGrad(source) ? [index, source] : [index];
+      return record('IndexCopyBackward0', out, [self, source], save, indexCopyBackward(at, source.sizes));
     },
   },
 );

@@ -139,12 +139,13 @@ export function permute(self: Tensor, dims: readonly number[], name = 'PermuteBa
   order.forEach((from, to) => {
     inverse[from] = to;
   });
+  const { sizes, strides } = self;
   return view(
     name,
     self,
     self.offset,
-    order.map((d) => self.sizes[d]),
-    order.map((d) => self.strides[d]),
+    order.map((d) => sizes[d]),
+    order.map((d) => strides[d]),
     (grad) => grad.permute(inverse),
   );
 }
