@@ -13,7 +13,8 @@ import torch  # noqa: E402
 FAMILIES = [
     "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "modules",
     "memory", "fuzz",
-    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "autocast",
+    "printing",
+    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "autocast", "mixed_precision",
 ]
 
 
