@@ -7,14 +7,12 @@ import { DTYPES } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
-import { type Axes, axesOf, type ConvGeometry, phasesOf, type Taps } from './conv-plan.ts';
-import { fill } from './copy.ts';
+import { type Axes, axesOf } from './conv-plan.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { convPackWeight, convPad, convRound, convTable } from './wasm/conv-prepare.ts';
 import { convTile } from './wasm/conv-tile.ts';
-import { convSumSlots, convWeightGrad } from './wasm/conv-weight-grad.ts';
-import { CONV, CONV_SCRATCH, CONV_WEIGHT, K_TABLE, PACK_WEIGHT, PAD, POSITIONS } from './wasm/conv-words.ts';
+import { CONV, CONV_SCRATCH, K_TABLE, PACK_WEIGHT, PAD } from './wasm/conv-words.ts';
 import { THREAD_SLOTS } from './wasm/thread-slot.ts';
 
 const TILE = (['f32', 'f64'] as const).map((type) => registerKernel(() => convTile(type), `conv.${type}`));
