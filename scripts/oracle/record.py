@@ -14,7 +14,7 @@ FAMILIES = [
     "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "modules",
     "memory", "fuzz",
     "printing",
-    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "autocast", "mixed_precision",
+    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "networks", "autocast", "mixed_precision",
 ]
 
 
