@@ -13,6 +13,7 @@ import torch  # noqa: E402
 FAMILIES = [
     "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "modules",
     "memory", "fuzz",
+    "rearranging", "placing", "sorting", "reducing", "products", "distributions", "array_programs",
     "printing",
     "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "networks", "autocast", "mixed_precision",
 ]
