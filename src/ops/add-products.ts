@@ -150,12 +150,19 @@ function addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Factor, alpha: Fac
   wholeFactor('beta', dtype, beta);
   wholeFactor('alpha', dtype, alpha);
   const [x, a, b] = [self, vec1, vec2].map((t) => t.detach().to(dtype));
-  const scale = (t: Tensor, by: Factor) =>
-    Number(by) === 1 ? t : t.mul(dtype === bool ? Boolean(by) : (by as number));
-  const products = scale(a, alpha).unsqueeze(1).mul(b);
-  // With beta = 0 what is in self does not matter, not even NaN.
-  if (Number(beta) === 0) return finishNew(products, [self, vec1, vec2]);
-  const out = dtype === bool ? products.maximum(scale(x, beta)) : products.add_(x, { alpha: beta as number });
+  if (dtype === bool) {
+    const products = a.mul(Boolean(alpha)).unsqueeze(1).mul(b);
+    return finishNew(Number(beta) === 0 ? products : products.maximum(x.mul(Boolean(beta))), [self, vec1, vec2]);
+  }
+  const columns = a.unsqueeze(1);
+  const times = (t: Tensor, by: Factor) => (Number(by) === 1 ? t : t.mul(by as number));
+  // With beta = 0 what is in self does not matter, not even NaN. Half types are rounded at every step, as in PyTorch.
+  const out =
+    Number(beta) === 0
+      ? times(columns, alpha).mul(b)
+      : dtype.itemsize === 2 && dtype.is_floating_point
+        ? times(x, beta).add(times(columns, alpha).mul(b))
+        : times(x, beta).addcmul(columns, b, { value: alpha as number });
   return finishNew(out, [self, vec1, vec2]);
 }
 

@@ -5,6 +5,7 @@ import { type BackwardFunction, record } from '../autograd/record.ts';
 import { int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, wrapDim } from '../core/shape.ts';
+import { warnOnce } from '../core/warn.ts';
 import { copy, fill as fillKernel } from '../kernels/copy.ts';
 import { take as takeKernel } from '../kernels/gather.ts';
 import { indexCopy, indexFill, put as putKernel } from '../kernels/scatter.ts';
@@ -12,7 +13,7 @@ import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { copyOf, finishNew } from './inplace.ts';
-import { checkNoOverlap } from './layout.ts';
+import { checkNoOverlap, checkShared, overlapsItself } from './layout.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
 import { expand } from './views.ts';
@@ -164,7 +165,7 @@ define(
       accumulate: boolean,
     ) => {
       checkPut(self, index, source);
-      const out = copyOf(self);
+      const out = finishNew(self.detach().clone(), [self]);
       putInto(out, index, source, accumulate);
       return record('PutBackward0', out, [self, source], [index, source], putBackward(accumulate, source.sizes));
     },
@@ -329,7 +330,12 @@ define(
       const inputs = isTensor ? [self, value] : [self];
       checkChange(self, inputs);
       const at = checkIndexFill(self, dim, index, value);
-      checkNoOverlap(self, [index]);
+      if (overlapsItself(self)) {
+        warnOnce(
+          'Use of index_fill_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced indexing e.g. tensor[mask] = scalar',
+        );
+      }
+      checkShared(self, [index]);
       return changeInplace(
         isTensor ? 'IndexFillBackward1' : 'IndexFillBackward0',
         self,
@@ -352,7 +358,7 @@ define(
     ) => {
       const isTensor = value instanceof Tensor;
       const at = checkIndexFill(self, dim, index, value);
-      const out = copyOf(self);
+      const out = finishNew(self.detach().clone(), [self]);
       fillSlices(out, at, index, detached(value));
       return record(
         isTensor ? 'IndexFillBackward1' : 'IndexFillBackward0',
