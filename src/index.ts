@@ -6,14 +6,30 @@
  *
  * @module
  */
+// First, as it says.
 import './memory/begin.ts';
 import { entryPointEnds } from './memory/call-sites.ts';
+import { guard } from './absent/guard.ts';
 import * as namespace from './torch/namespace.ts';
 
 export * from './torch/namespace.ts';
 
-const torch: typeof namespace = { ...namespace };
+const torch: typeof namespace = guardedTorch();
 export default torch;
+
+/** The same with an error for names that PyTorch has and that are not here. A module's own namespace cannot have it. */
+function guardedTorch(): typeof namespace {
+  const { nn, optim, utils, autograd } = namespace;
+  guard(nn.functional, 'torch.nn.functional');
+  const spaces = {
+    nn: { ...nn, init: guard({ ...nn.init }, 'torch.nn.init'), utils: guard({ ...nn.utils }, 'torch.nn.utils') },
+    optim: { ...optim, lr_scheduler: guard({ ...optim.lr_scheduler }, 'torch.optim.lr_scheduler') },
+    utils: { ...utils, data: guard({ ...utils.data }, 'torch.utils.data') },
+    autograd: { ...autograd },
+  };
+  for (const [name, space] of Object.entries(spaces)) guard(space, `torch.${name}`);
+  return guard({ ...namespace, ...spaces }, 'torch');
+}
 
 /** A program's bundler may have shortened the names of classes. People see them: `Linear(in_features=3, …)`. */
 function nameClasses(space: object): void {

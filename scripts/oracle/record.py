@@ -13,7 +13,9 @@ import torch  # noqa: E402
 FAMILIES = [
     "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "modules",
     "memory", "fuzz",
-    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers",
+    "rearranging", "placing", "sorting", "reducing", "products", "distributions", "array_programs",
+    "printing",
+    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "networks", "autocast", "mixed_precision",
 ]
 
 

@@ -84,8 +84,7 @@ const COMPOSED: Readonly<Record<'cpu' | 'mtia', Lists>> = {
       arccos arcsin square cross_entropy multilabel_soft_margin_loss normalize pairwise_distance interpolate
       sum_to_size gumbel_softmax`,
     dtype: 'linalg_norm',
-    promote: 'arctan2',
-    through: 'inner',
+    promote: 'arctan2 inner',
   },
 };
 

@@ -106,8 +106,13 @@ export function keepCast(parameter: Tensor, cast: Tensor): void {
   cast.storage.hold();
 }
 
-/** `torch.clear_autocast_cache()`. */
+/** `torch.clear_autocast_cache()`: what no graph has saved is freed here, as when a reference count ends. */
 export function clearCache(): void {
-  for (const cast of casts.values()) if (cast.storage !== DISPOSED) cast.storage.unhold();
+  for (const cast of casts.values()) {
+    if (cast.storage === DISPOSED) continue;
+    cast.storage.unhold();
+    const { handles, holds, saves } = cast.storage.record;
+    if (handles === 1 && holds === 0 && saves === 0) cast.drop();
+  }
   casts.clear();
 }

@@ -27,6 +27,7 @@ import {
 } from './every-op.testing.ts';
 import { arraySamples, arraysWithoutGradient, underivableArrays } from './every-op-arrays.testing.ts';
 import { imageSamples } from './every-op-images.testing.ts';
+import { layerSamples } from './every-op-layers.testing.ts';
 import { onceSamples, pointwiseSamples, pointwiseWithoutGradient, underivable } from './every-op-pointwise.testing.ts';
 
 const { gradcheck, gradgradcheck } = torch.autograd;
@@ -34,6 +35,7 @@ const { gradcheck, gradgradcheck } = torch.autograd;
 const SAMPLES: Record<string, Sample[]> = {
   ...arraySamples,
   ...imageSamples,
+  ...layerSamples,
   ...pointwiseSamples,
   view: unary((a) => a.view(3, 2)),
   view_as: unary((a) => a.view_as(values([3, 2]))),

@@ -56,7 +56,19 @@ function products(c: Case, visit: (x: number, w: number, y: number) => void): vo
   }
 }
 
-function check(c: Case, dtype: DType, layout: (x: TestOperand) => TestOperand = (x) => x): void {
+/** [N, C, 1, H, W] as [N, C, H, W]. */
+function withoutDepth(x: TestOperand): TestOperand {
+  const keep = (list: readonly number[]) => list.filter((_, i) => i !== 2);
+  return { ...x, sizes: keep(x.sizes), strides: keep(x.strides) };
+}
+
+/** @param seen what of an operand the kernels get to see */
+function check(
+  c: Case,
+  dtype: DType,
+  layout: (x: TestOperand) => TestOperand = (x) => x,
+  seen: (x: TestOperand) => TestOperand = (x) => x,
+): void {
   const { N, C, O, size, kernel, g } = c;
   const ps = outSize(c);
   const x = layout(small(dtype, [N, C, ...size], 1));
@@ -74,13 +86,13 @@ function check(c: Case, dtype: DType, layout: (x: TestOperand) => TestOperand = 
   });
   const stored = (list: number[]) => list.map((v) => asStored(dtype, v) + 0);
   const y = operand(dtype, [N, O, ...ps], 55);
-  conv(y, x, w, bias, g);
+  conv(seen(y), seen(x), seen(w), bias, g);
   expect(read(y).map((v) => v + 0)).toEqual(stored(wantY));
   const gx = operand(dtype, [N, C, ...size], 55);
-  convInput(gx, gy, w, biasIn, g);
+  convInput(seen(gx), seen(gy), seen(w), biasIn, g);
   expect(read(gx).map((v) => v + 0)).toEqual(stored(wantX));
   const gw = operand(dtype, [O, C / g.groups, ...kernel], 55);
-  convWeight(gw, gy, x, g);
+  convWeight(seen(gw), seen(gy), seen(x), g);
   expect(read(gw).map((v) => v + 0)).toEqual(stored(wantW));
 }
 
@@ -145,6 +157,30 @@ test.each(CASES)('image by image, and without parts: %s', (_, c) => {
     check(c, dtypes.float32);
     convTuning.partBytes = 0;
     check(c, dtypes.float16);
+  } finally {
+    Object.assign(convTuning, before);
+  }
+});
+
+const WIDE: [string, Case][] = [
+  ['odd sizes', flat(2, 3, 5, 7, 9, 3, geometry(1, 1))],
+  ['a whole vector', flat(1, 2, 4, 4, 8, 3, geometry(1, 1))],
+  ['several vectors', flat(2, 5, 9, 5, 19, 3, geometry(1, 2))],
+  ['without padding', flat(1, 17, 20, 8, 18, 3)],
+  ['one line', flat(1, 2, 3, 1, 5, 3, geometry(1, 1))],
+];
+
+const FLAT = [...CASES, ...WIDE].filter(([, { size, kernel }]) => size[0] === 1 && kernel[0] === 1);
+
+test.each(FLAT)('3x3 windows by sixteen products: %s', (_, c) => {
+  const before = { ...convTuning };
+  try {
+    convTuning.winograd = 'always';
+    check(c, dtypes.float32, undefined, withoutDepth);
+    check(c, dtypes.float32, (x) => laidOut(x, [0, 2, 3, 4, 1]), withoutDepth);
+    check(c, dtypes.float32, (x) => laidOut(x, [1, 0, 2, 3, 4]), withoutDepth);
+    convTuning.scratchBytes = 1;
+    check(c, dtypes.float32, undefined, withoutDepth);
   } finally {
     Object.assign(convTuning, before);
   }

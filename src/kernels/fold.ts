@@ -1,7 +1,7 @@
 /** Builder of the launch that adds up sliding blocks. */
 import { DTYPES } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
-import { inComputeType } from './conv.ts';
+import { inComputeType } from './conv-parts.ts';
 import { registerKernel } from './registry.ts';
 import { address } from './touch.ts';
 import { FOLD, foldKernel } from './wasm/fold.ts';

@@ -17,7 +17,6 @@ import {
   describeSlices,
   FAULT_GATHER,
   FAULT_INDEX,
-  FAULT_MASKED,
   FAULT_SELECT,
   FAULT_TAKE,
   indexStride,
@@ -44,12 +43,6 @@ export function gather(out: Operand, x: Operand, dim: number, index: Operand): v
 export function take(out: Operand, x: Operand, index: Operand): void {
   describeElements(out, x, 0, index);
   launchIndexed('gather', out, x, FAULT_TAKE, true);
-}
-
-/** out[i] = source[places[i]] of vectors: what masked_scatter takes for the place i. */
-export function takeMasked(out: Operand, source: Operand, places: Operand): void {
-  describeElements(out, source, 0, places);
-  launchIndexed('gather', out, source, FAULT_MASKED, false);
 }
 
 /** out = weight[index], rows of a matrix: [...index.sizes, columns]. PyTorch's `embedding`. */

@@ -28,10 +28,6 @@ export const FAULT_TAKE = defineFault(
       `out of range: tried to access index ${(BigInt(high) << 32n) | BigInt(low >>> 0)} on a tensor of ${size >>> 0} elements.`,
     ),
 );
-/** `masked_scatter`: places that the source does not have. */
-export const FAULT_MASKED = defineFault(
-  () => new RuntimeError('Number of elements of source < number of ones in mask'),
-);
 /** Indexing with tensors: an IndexError. */
 export const FAULT_INDEX = defineFault(([low, high, size, dim]) => new IndexError(outOfBounds(low, high, size, dim)));
 

@@ -6,7 +6,7 @@ import { type DType, float32 } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
-import { inComputeType } from './conv.ts';
+import { inComputeType } from './conv-parts.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import type { FloatName } from './wasm/float-ops.ts';

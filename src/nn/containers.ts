@@ -34,12 +34,19 @@ function childrenBetween(module: Module, start?: number, end?: number): [string,
 }
 
 /** Functions have a `length` of their own; containers show how many children they have. */
-export function showLength(module: Module, count = () => childrenOf(module).length): void {
+export function showLength(module: Module, count = childCount): void {
+  // By `this`, so that a copy of the module counts its own.
   Object.defineProperty(module, 'length', {
-    get: count,
+    get(this: Module) {
+      return count(this);
+    },
     configurable: true,
     enumerable: false,
   });
+}
+
+function childCount(module: Module): number {
+  return childrenOf(module).length;
 }
 
 /** @throws TypeError unless it is a module */

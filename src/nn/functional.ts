@@ -11,6 +11,7 @@ import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts'
 import { type Hidden, type InplaceActivations, inplaceActivations } from './functional-activations.ts';
 import { type DropoutFunctions, dropoutFunctions } from './functional-dropout.ts';
 import { type LossFunctions, lossFunctions } from './functional-losses.ts';
+import { type AttentionFunctions, attentionFunctions } from './attention-forward.ts';
 import { type HiddenImages, type ImageFunctions, imageFunctions } from './functional-images.ts';
 import { type HiddenPools, type PoolFunctions, poolFunctions } from './functional-pooling.ts';
 import { Signature } from './signature.ts';
@@ -22,7 +23,8 @@ interface SoftmaxOptions {
 
 /** Functions whose form here differs from the op's. */
 export interface OwnFunctions
-  extends InplaceActivations,
+  extends AttentionFunctions,
+    InplaceActivations,
     DropoutFunctions,
     LossFunctions,
     ImageFunctions,
@@ -72,6 +74,7 @@ function withDim(name: 'softmax' | 'log_softmax' | 'softmin'): (...args: unknown
 
 /** `torch.nn.functional`. */
 export const functional: Functional = Object.assign(functions, {
+  ...attentionFunctions,
   ...inplaceActivations,
   ...dropoutFunctions,
   ...lossFunctions,

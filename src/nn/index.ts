@@ -11,6 +11,7 @@ export {
 export {
   AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d,
 } from './adaptive-pooling.ts';
+export { type AttentionOptions, MultiheadAttention, type MultiheadAttentionOptions } from './attention.ts';
 // biome-ignore format: a table
 export {
   BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
@@ -21,6 +22,7 @@ export {
   Conv1d, Conv2d, Conv3d, type ConvOptions, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, type ConvTransposeOptions, type PaddingMode,
 } from './conv.ts';
 export { ModuleDict, ModuleList, type ModuleMapping, Sequential } from './containers.ts';
+export { deepCopy } from './copy.ts';
 export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from './dropout.ts';
 export { type BagMode, Embedding, EmbeddingBag, type EmbeddingBagOptions, type EmbeddingOptions } from './embedding.ts';
 export { functional } from './functional.ts';
@@ -56,4 +58,12 @@ export {
   MaxUnpool1d, MaxUnpool2d, MaxUnpool3d,
 } from './pooling.ts';
 export type { IncompatibleKeys, StateDict } from './state-dict.ts';
+// biome-ignore format: a table
+export {
+  Transformer, TransformerDecoder, TransformerEncoder, type TransformerEncoderOptions, type TransformerMasks, type TransformerOptions,
+} from './transformer.ts';
+// biome-ignore format: a table
+export {
+  type Activation, type DecoderMasks, type EncoderMasks, TransformerDecoderLayer, TransformerEncoderLayer, type TransformerLayerOptions,
+} from './transformer-layers.ts';
 export * as utils from './utils/index.ts';

@@ -53,6 +53,14 @@ export class ModuleState {
   named = false;
   /** Whether this module has been warned that it calls one that it does not own. */
   warned = false;
+
+  /** What a copy of a module shares with it: which names are buffers, and the hooks. */
+  takeFrom(other: ModuleState): void {
+    for (const [name, persistent] of other.buffers) this.buffers.set(name, persistent);
+    for (const name of other.parameters) this.parameters.add(name);
+    this.preHooks = other.preHooks?.slice() ?? null;
+    this.hooks = other.hooks?.slice() ?? null;
+  }
 }
 
 /** The state of a module, for the files of this folder. */

@@ -25,37 +25,38 @@ function lineOf(key: string | number, value: unknown, dtype: (x: Tensor) => stri
 export class ParameterList<T = Parameter> extends Module implements Iterable<T> {
   /** How many there are. */
   declare readonly length: number;
-  #size = 0;
+  declare private _size: number;
 
   constructor(values?: Iterable<T | Tensor> | null) {
     super();
-    showLength(this, () => this.#size);
+    Object.defineProperty(this, '_size', { value: 0, writable: true });
+    showLength(this, (self) => (self as ParameterList)._size);
     if (values !== undefined && values !== null) this.extend(values);
   }
 
-  #name(index: number): string {
+  private _name(index: number): string {
     if (!Number.isInteger(index)) {
       throw new TypeError(`'${pyTypeName(index)}' object cannot be interpreted as an integer`);
     }
-    if (index < -this.#size || index >= this.#size) throw new IndexError(`index ${index} is out of range`);
-    return String(index < 0 ? index + this.#size : index);
+    if (index < -this._size || index >= this._size) throw new IndexError(`index ${index} is out of range`);
+    return String(index < 0 ? index + this._size : index);
   }
 
   /** The value at a position; negative ones count from the end. */
   at(index: number): T {
-    return (this as unknown as Names)[this.#name(index)] as T;
+    return (this as unknown as Names)[this._name(index)] as T;
   }
 
   /** Replaces the value at a position: Python's `list[index] = value`. */
   set(index: number, value: T | Tensor): this {
-    (this as unknown as Names)[this.#name(index)] = wrapped(value);
+    (this as unknown as Names)[this._name(index)] = wrapped(value);
     return this;
   }
 
   /** Adds a value at the end. */
   append(value: T | Tensor): this {
-    this.#size++;
-    return this.set(this.#size - 1, value);
+    this._size++;
+    return this.set(this._size - 1, value);
   }
 
   /** Adds values at the end. */
@@ -73,7 +74,7 @@ export class ParameterList<T = Parameter> extends Module implements Iterable<T> 
   }
 
   *[Symbol.iterator](): Generator<T, void> {
-    for (let i = 0; i < this.#size; i++) yield this.at(i);
+    for (let i = 0; i < this._size; i++) yield this.at(i);
   }
 
   override forward(..._inputs: never[]): never {
@@ -91,11 +92,12 @@ type Mapping<T> = Readonly<Record<string, T | Tensor>> | ReadonlyMap<string, T |
 export class ParameterDict<T = Parameter> extends Module implements Iterable<[string, T]> {
   /** How many there are. */
   declare readonly length: number;
-  readonly #keys = new Set<string>();
+  declare private readonly _keys: Set<string>;
 
   constructor(parameters?: Mapping<T> | ParameterDict<T> | Iterable<readonly [string, T | Tensor]> | null) {
     super();
-    showLength(this, () => this.#keys.size);
+    Object.defineProperty(this, '_keys', { value: new Set() });
+    showLength(this, (self) => (self as ParameterDict)._keys.size);
     if (parameters !== undefined && parameters !== null) this.update(parameters);
   }
 
@@ -103,14 +105,14 @@ export class ParameterDict<T = Parameter> extends Module implements Iterable<[st
   get(key: string): T;
   get<D>(key: string, fallback: D): T | D;
   get(key: string, ...fallback: unknown[]): unknown {
-    if (this.#keys.has(key)) return (this as unknown as Names)[key];
+    if (this._keys.has(key)) return (this as unknown as Names)[key];
     if (fallback.length > 0) return fallback[0];
     throw new KeyError(key);
   }
 
   /** Whether there is a value of this name. */
   has(key: string): boolean {
-    return this.#keys.has(key);
+    return this._keys.has(key);
   }
 
   /** Adds a value, or replaces that of the same name. */
@@ -120,7 +122,7 @@ export class ParameterDict<T = Parameter> extends Module implements Iterable<[st
         `Index given to ParameterDict cannot be used as a key as it is not a string (type is '${pyTypeName(key)}'). Open an issue on github if you need non-string keys.`,
       );
     }
-    this.#keys.add(key);
+    this._keys.add(key);
     const field = wrapped(value);
     Object.defineProperty(this, key, { value: field, writable: true, enumerable: true, configurable: true });
     return this;
@@ -134,14 +136,14 @@ export class ParameterDict<T = Parameter> extends Module implements Iterable<[st
   /** Removes a value and returns it. @throws KeyError if there is none */
   pop(key: string): T {
     const value = this.get(key);
-    this.#keys.delete(key);
+    this._keys.delete(key);
     delete (this as unknown as Names)[key];
     return value;
   }
 
   /** Removes the value that came last, and returns its name and itself. @throws KeyError if there is none */
   popitem(): [string, T] {
-    const last = [...this.#keys].at(-1);
+    const last = [...this._keys].at(-1);
     if (last === undefined) throw new KeyError('dictionary is empty');
     return [last, this.pop(last)];
   }
@@ -154,7 +156,7 @@ export class ParameterDict<T = Parameter> extends Module implements Iterable<[st
 
   /** Removes all. */
   clear(): void {
-    for (const key of [...this.#keys]) this.pop(key);
+    for (const key of [...this._keys]) this.pop(key);
   }
 
   /** Another dict over the same values. */
@@ -183,17 +185,17 @@ export class ParameterDict<T = Parameter> extends Module implements Iterable<[st
 
   /** The names. */
   *keys(): Generator<string, void> {
-    yield* this.#keys;
+    yield* this._keys;
   }
 
   /** The values. */
   *values(): Generator<T, void> {
-    for (const key of this.#keys) yield this.get(key);
+    for (const key of this._keys) yield this.get(key);
   }
 
   /** `[name, value]`. */
   *items(): Generator<[string, T], void> {
-    for (const key of this.#keys) yield [key, this.get(key)];
+    for (const key of this._keys) yield [key, this.get(key)];
   }
 
   [Symbol.iterator](): Generator<[string, T], void> {

@@ -150,13 +150,19 @@ function addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Factor, alpha: Fac
   wholeFactor('beta', dtype, beta);
   wholeFactor('alpha', dtype, alpha);
   const [x, a, b] = [self, vec1, vec2].map((t) => t.detach().to(dtype));
-  const scale = (t: Tensor, by: Factor) =>
-    Number(by) === 1 ? t : t.mul(dtype === bool ? Boolean(by) : (by as number));
-  const products = scale(a, alpha).unsqueeze(1).mul(b);
-  // With beta = 0 what is in self does not matter, not even NaN.
-  if (Number(beta) === 0) return finishNew(products, [self, vec1, vec2]);
-  const added = scale(x, beta);
-  const out = dtype === bool ? products.maximum(added) : products.add(added);
+  if (dtype === bool) {
+    const products = a.mul(Boolean(alpha)).unsqueeze(1).mul(b);
+    return finishNew(Number(beta) === 0 ? products : products.maximum(x.mul(Boolean(beta))), [self, vec1, vec2]);
+  }
+  const columns = a.unsqueeze(1);
+  const times = (t: Tensor, by: Factor) => (Number(by) === 1 ? t : t.mul(by as number));
+  // With beta = 0 what is in self does not matter, not even NaN. Half types are rounded at every step, as in PyTorch.
+  const out =
+    Number(beta) === 0
+      ? times(columns, alpha).mul(b)
+      : dtype.itemsize === 2 && dtype.is_floating_point
+        ? times(x, beta).add(times(columns, alpha).mul(b))
+        : times(x, beta).addcmul(columns, b, { value: alpha as number });
   return finishNew(out, [self, vec1, vec2]);
 }
 
@@ -244,32 +250,26 @@ function addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Factor, alph
     throw new RuntimeError(`batch1 and batch2 must have same number of batches, got ${count} and ${count2}`);
   }
   if (k !== k2) throw new RuntimeError(`Incompatible matrix sizes for bmm (${n}x${k} and ${k2}x${m})`);
-  if (self.dtype.is_floating_point && self.dtype.itemsize === 2 && count > 0 && k > 0) {
-    return addEach(self, batch1, batch2, beta, alpha);
+  const backend = sameBackend('addbmm', [self, batch1, batch2], ['self', 'batch1', 'batch2']);
+  const mismatch = (name: string, x: Tensor) =>
+    new RuntimeError(
+      `${name} and mat2 must have the same dtype, but got ${x.dtype.scalarTypeName} and ${batch2.dtype.scalarTypeName}`,
+    );
+  if (self.dtype !== batch2.dtype) throw mismatch('self', self);
+  if (batch1.dtype !== batch2.dtype) throw mismatch('mat1', batch1);
+  const out = emptyTensor(backend, [n, m], self.dtype);
+  if (out.dtype === bool && out.length > 0) {
+    throw new NotImplementedError(`"addmm_impl_cpu_" not implemented for 'Bool'`);
   }
-  // The sum over the batches is one product over count * k.
-  const wide = batch1
-    .detach()
-    .permute(1, 0, 2)
-    .reshape(n, count * k);
-  const tall = batch2.detach().reshape(count * k, m);
-  return finishNew(self.detach().addmm(wide, tall, { beta: beta as number, alpha: alpha as number }), [
-    self,
-    batch1,
-    batch2,
-  ]);
-}
-
-/** Half types are rounded after every batch, as in PyTorch. */
-function addEach(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Factor, alpha: Factor): Tensor {
-  let sum = self.detach();
-  for (let i = 0; i < batch1.sizes[0]; i++) {
-    const factors = { beta: (i === 0 ? beta : 1) as number, alpha: alpha as number };
-    const next = sum.addmm(batch1.detach().select(0, i), batch2.detach().select(0, i), factors);
-    if (i > 0) sum.storage.freeNow();
-    sum = next;
+  const used = out.length > 0;
+  const [a, b] = [factorOf(out.dtype, alpha, used), factorOf(out.dtype, beta, used)];
+  if (count === 0) product(out, batch1.new_zeros([n, 0]), batch1.new_zeros([0, m]), self, a, b);
+  // One batch after the other, each added to what the ones before gave.
+  for (let i = 0; i < count; i++) {
+    const pair = [batch1, batch2].map((x) => x.detach().select(0, i));
+    product(out, pair[0], pair[1], i === 0 ? self : out, a, i === 0 ? b : 1);
   }
-  return finishNew(sum, [self, batch1, batch2]);
+  return finishNew(out, [self, batch1, batch2]);
 }
 
 declare(

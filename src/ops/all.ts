@@ -43,6 +43,7 @@ import './multi-dot.ts';
 import './softmax.ts';
 import './activations-more.ts';
 import './dropout.ts';
+import './attention.ts';
 import './losses.ts';
 import './losses-likelihood.ts';
 import './cross-entropy.ts';

@@ -11,9 +11,9 @@ import { convInput, conv as convKernel, convWeight } from '../kernels/conv.ts';
 import { convIntegers } from '../kernels/conv-integer.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
-import { C_NAMES } from './linalg.ts';
-import { checkConvolution, type ConvParams, convolutionSizes, geometryOf, perAxis } from './conv-shapes.ts';
+import { type ConvParams, checkConvolution, convolutionSizes, geometryOf, perAxis } from './conv-shapes.ts';
 import { sameBackend } from './device.ts';
+import { C_NAMES } from './linalg.ts';
 import { define } from './registry.ts';
 
 function finish(out: Tensor, ...inputs: (Tensor | null)[]): void {

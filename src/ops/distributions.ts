@@ -50,6 +50,10 @@ function like(self: Tensor): Tensor {
   return emptyTensor(self.storage.backend, self.sizes, self.dtype);
 }
 
+const notImplemented = (): never => {
+  throw new RuntimeError('derivative for aten::bernoulli is not implemented');
+};
+
 define(
   { doc: '1 with the probability that self has for the element (or with probability p), else 0.' },
   {
@@ -67,7 +71,7 @@ define(
       self: Tensor,
       p: number,
       g: Maybe<Generator>,
-    ) => finishNew(like(self).bernoulli_(p, { generator: g }), [self]),
+    ) => record('NotImplemented', like(self).bernoulli_(p, { generator: g }), [self], [], notImplemented),
   },
 );
 

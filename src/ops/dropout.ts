@@ -35,7 +35,7 @@ function keep(x: Tensor, p: number, channels: boolean): Tensor {
   return noise;
 }
 
-function dropout(input: Tensor, p: number, train: boolean, { channels, alpha, inplace }: Form): Tensor {
+export function dropout(input: Tensor, p: number, train: boolean, { channels, alpha, inplace }: Form): Tensor {
   if (!(p >= 0 && p <= 1)) {
     throw new RuntimeError(`dropout probability has to be between 0 and 1, but got ${p}`);
   }

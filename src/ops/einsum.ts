@@ -3,7 +3,6 @@
 import { RuntimeError, ValueError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { bmm, mm } from './linalg.ts';
 import { define } from './registry.ts';
 import { diagonal } from './views-more.ts';
 
@@ -15,6 +14,7 @@ const sizeOf = (x: Tensor, dims: readonly number[]) => dims.reduce((n, d) => n *
  * as dimensions of size 1.
  */
 function sumProduct(left: Tensor, right: Tensor, summed: ReadonlySet<number>): Tensor {
+  if (summed.size === 0) return left.mul(right);
   // What both have and keep, what one alone has, what is summed over.
   const [both, mine, yours, inner]: number[][] = [[], [], [], []];
   let [a, b] = [left, right];
@@ -36,7 +36,7 @@ function sumProduct(left: Tensor, right: Tensor, summed: ReadonlySet<number>): T
   const [batch, n, m, k] = [sizeOf(a, both), sizeOf(a, mine), sizeOf(b, yours), sizeOf(a, inner)];
   const x = a.permute([...both, ...mine, ...rest(a, both, mine, inner), ...inner]).reshape(batch, n, k);
   const y = b.permute([...both, ...rest(b, both, inner, yours), ...inner, ...yours]).reshape(batch, k, m);
-  const product = bmm(x, y);
+  const product = x.bmm(y);
   // Dimensions in the order in which they came out, then back in theirs.
   const ordered = [...both, ...mine, ...yours, ...[...summed]];
   const back = sizes.map((_, d) => ordered.indexOf(d));
@@ -79,7 +79,8 @@ export function tensordot(a: Tensor, b: Tensor, dimsA: readonly number[], dimsB:
   const k = sizeOf(x, left);
   const rows = x.permute([...freeA, ...left]).reshape(sizeOf(x, freeA), k);
   const columns = y.permute([...right, ...freeB]).reshape(k, sizeOf(y, freeB));
-  return mm(rows, columns).view(sizes);
+  if (sizes.length === 0) return rows.view(k).dot(columns.view(k)).view(sizes);
+  return rows.mm(columns).view(sizes);
 }
 
 define(

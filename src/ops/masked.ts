@@ -2,26 +2,31 @@
 
 import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { type BackwardFunction, record } from '../autograd/record.ts';
-import { bool } from '../core/dtype.ts';
+import { bool, int64 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, numel } from '../core/shape.ts';
-import { copy } from '../kernels/copy.ts';
-import { takeMasked } from '../kernels/gather.ts';
+import { countNonzero } from '../kernels/gather.ts';
+import { maskedScatter, maskedSelect } from '../kernels/masked.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
-import { finishNew } from './inplace.ts';
+import { copyOf, finishNew } from './inplace.ts';
 import { cat } from './join.ts';
 import { checkNoOverlap } from './layout.ts';
 import { define } from './registry.ts';
 import { expand } from './views.ts';
 
-function maskedSelect(self: Tensor, mask: Tensor): Tensor {
+function select(self: Tensor, mask: Tensor): Tensor {
   if (mask.dtype !== bool) throw new RuntimeError('masked_select: expected BoolTensor for mask');
   sameBackend('masked_select', [self, mask], ['self', 'mask']);
   const sizes = broadcastSizes(mask.sizes, self.sizes);
-  const x = expand(self.detach(), sizes);
-  const out = x.index([expand(mask.detach(), sizes)]).reshape(-1);
+  const [x, truth] = [expand(self.detach(), sizes), expand(mask.detach(), sizes)];
+  const { backend } = self.storage;
+  const count = emptyTensor(backend, [], int64);
+  countNonzero(count, truth);
+  const out = emptyTensor(backend, [Number(count.item())], self.dtype);
+  count.storage.freeNow();
+  maskedSelect(out, x, truth);
   // self, too, as in PyTorch.
   return record('MaskedSelectBackward0', finishNew(out, [self]), [self], [self, mask], selectBackward);
 }
@@ -30,13 +35,13 @@ const selectBackward: BackwardFunction = ([grad], [self, mask]) => {
   const sizes = broadcastSizes(mask.sizes, self.sizes);
   return grad!
     .new_zeros(sizes as number[])
-    .masked_scatter(mask, grad!)
+    .masked_scatter_(mask, grad!)
     .sum_to_size(self.sizes as number[]);
 };
 
 define(
   { doc: 'The elements where mask (broadcast with self) is true, as a vector. Waits for the device.' },
-  { 'masked_select(Tensor self, Tensor mask) -> Tensor': maskedSelect },
+  { 'masked_select(Tensor self, Tensor mask) -> Tensor': select },
 );
 
 function checkMaskedScatter(self: Tensor, mask: Tensor, source: Tensor): void {
@@ -53,23 +58,11 @@ function checkMaskedScatter(self: Tensor, mask: Tensor, source: Tensor): void {
   sameBackend('masked_scatter_', [self, mask, source], ['self', 'mask', 'source']);
 }
 
-/** Where mask (of out's sizes) is true, out gets source's elements in their order; elsewhere x's. */
-function scatterMasked(out: Tensor, x: Tensor, mask: Tensor, source: Tensor): void {
-  if (out.length === 0) return;
-  if (source.length === 0) {
-    if (mask.any().item()) throw new RuntimeError('Number of elements of source < number of ones in mask');
-    if (out !== x) copy(out, x);
-    return;
-  }
-  // The place in source of every element: how many before it are masked.
-  const places = mask.reshape(-1).cumsum(0).sub_(1).clamp_(0);
-  const taken = emptyTensor(out.storage.backend, [out.length], out.dtype);
-  takeMasked(taken, source.reshape(-1), places);
-  const result = taken.reshape(out.sizes as number[]).where(mask, x);
-  copy(out, result);
-  result.storage.freeNow();
-  taken.storage.freeNow();
-  places.storage.freeNow();
+/** Elements of out where mask (of its sizes) is true become those of source. */
+function scatterMasked(out: Tensor, mask: Tensor, source: Tensor): void {
+  const dense = source.contiguousNow ? source : source.contiguous();
+  maskedScatter(out, mask, dense);
+  if (dense !== source) dense.storage.freeNow();
 }
 
 /** `sizes`: of the source. */
@@ -95,9 +88,9 @@ define(
       const sizes = broadcastSizes(mask.sizes, self.sizes);
       const wide = expand(self, sizes);
       checkMaskedScatter(wide, mask, source);
-      const out = emptyTensor(self.storage.backend, sizes, self.dtype);
+      const out = copyOf(wide.detach());
       const truth = expand(mask.detach(), sizes);
-      scatterMasked(out, wide.detach(), truth, source.detach());
+      scatterMasked(out, truth, source.detach());
       finishNew(out, [self, source]);
       return record('MaskedScatterBackward0', out, [wide, source], [truth], scatterBackward(source.sizes));
     },
@@ -117,7 +110,7 @@ define(
       checkMaskedScatter(self, mask, source);
       checkNoOverlap(self, [mask, source]);
       const save = requiresGrad(self) || requiresGrad(source) ? [truth] : [];
-      const write = () => scatterMasked(self, self.detach(), truth, source.detach());
+      const write = () => scatterMasked(self, truth, source.detach());
       const backward = scatterBackward(source.sizes);
       return changeInplace('MaskedScatterBackward0', self, [self, source], save, write, backward);
     },

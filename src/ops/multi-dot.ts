@@ -5,7 +5,7 @@ import { showSizes } from '../core/shape.ts';
 import { warnOnce } from '../core/warn.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
-import { C_NAMES, mm } from './linalg.ts';
+import { C_NAMES } from './linalg.ts';
 import { define } from './registry.ts';
 
 /** Where to split the product of matrices i … j: the cheapest way for sizes p[i] x p[i + 1]. */
@@ -68,7 +68,7 @@ function multiDot(tensors: readonly Tensor[]): Tensor {
   );
   const at = splits([list[0].sizes[0], ...list.map((x) => x.sizes[1])]);
   const multiply = (i: number, j: number): Tensor =>
-    i === j ? list[i] : mm(multiply(i, at[i][j]), multiply(at[i][j] + 1, j));
+    i === j ? list[i] : multiply(i, at[i][j]).mm(multiply(at[i][j] + 1, j));
   return multiply(0, n - 1).view(out);
 }
 

@@ -5,14 +5,15 @@ import { type BackwardFunction, record } from '../autograd/record.ts';
 import { int64 } from '../core/dtype.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, wrapDim } from '../core/shape.ts';
+import { warnOnce } from '../core/warn.ts';
 import { copy, fill as fillKernel } from '../kernels/copy.ts';
 import { take as takeKernel } from '../kernels/gather.ts';
 import { indexCopy, indexFill, put as putKernel } from '../kernels/scatter.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import { aliasTensor, Tensor } from '../tensor/tensor.ts';
+import { aliasTensor, requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
 import { copyOf, finishNew } from './inplace.ts';
-import { checkNoOverlap } from './layout.ts';
+import { checkNoOverlap, checkShared, overlapsItself } from './layout.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
 import { expand } from './views.ts';
@@ -40,7 +41,7 @@ function take(self: Tensor, index: Tensor): Tensor {
   finishNew(out, [self]);
   // self is saved as PyTorch saves it, though only its shape is needed.
   return record('TakeBackward0', out, [self], [self, index], ([grad], [x, i]) =>
-    grad!.new_zeros(x.sizes as number[]).put(i, grad!, true),
+    grad!.new_zeros(x.sizes as number[]).put_(i, grad!, true),
   );
 }
 
@@ -149,7 +150,8 @@ define(
       checkPut(self, index, source);
       checkNoOverlap(self, [index, source]);
       const write = () => putInto(self, index, source, accumulate);
-      return changeInplace('PutBackward0', self, [self, source], [index], write, putBackward(accumulate, source.sizes));
+      const save = [index, source];
+      return changeInplace('PutBackward0', self, [self, source], save, write, putBackward(accumulate, source.sizes));
     },
   },
 );
@@ -163,9 +165,9 @@ define(
       accumulate: boolean,
     ) => {
       checkPut(self, index, source);
-      const out = copyOf(self);
+      const out = finishNew(self.detach().clone(), [self]);
       putInto(out, index, source, accumulate);
-      return record('PutBackward0', out, [self, source], [index], putBackward(accumulate, source.sizes));
+      return record('PutBackward0', out, [self, source], [index, source], putBackward(accumulate, source.sizes));
     },
   },
 );
@@ -239,7 +241,7 @@ define(
         'IndexCopyBackward0',
         self,
         [self, source],
-        [index],
+        requiresGrad(source) ? [index, source] : [index],
         write,
         indexCopyBackward(at, source.sizes),
       );
@@ -258,7 +260,9 @@ define(
       const at = checkIndexCopy(self, dim, index, source);
       const out = copyOf(self);
       copySlices(out, at, index, source);
-      return record('IndexCopyBackward0', out, [self, source], [index], indexCopyBackward(at, source.sizes));
+      // The source, too, as in PyTorch.
+      const save = requiresGrad(source) ? [index, source] : [index];
+      return record('IndexCopyBackward0', out, [self, source], save, indexCopyBackward(at, source.sizes));
     },
   },
 );
@@ -326,7 +330,12 @@ define(
       const inputs = isTensor ? [self, value] : [self];
       checkChange(self, inputs);
       const at = checkIndexFill(self, dim, index, value);
-      checkNoOverlap(self, [index]);
+      if (overlapsItself(self)) {
+        warnOnce(
+          'Use of index_fill_ on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced indexing e.g. tensor[mask] = scalar',
+        );
+      }
+      checkShared(self, [index]);
       return changeInplace(
         isTensor ? 'IndexFillBackward1' : 'IndexFillBackward0',
         self,
@@ -349,7 +358,7 @@ define(
     ) => {
       const isTensor = value instanceof Tensor;
       const at = checkIndexFill(self, dim, index, value);
-      const out = copyOf(self);
+      const out = finishNew(self.detach().clone(), [self]);
       fillSlices(out, at, index, detached(value));
       return record(
         isTensor ? 'IndexFillBackward1' : 'IndexFillBackward0',

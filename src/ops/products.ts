@@ -10,7 +10,7 @@ import { tensordot } from './einsum.ts';
 import { finishNew } from './inplace.ts';
 import { dot, matmul } from './linalg.ts';
 import { define } from './registry.ts';
-import { reshape } from './views.ts';
+import { unsafeView } from './views.ts';
 import { diagonal } from './views-more.ts';
 
 define(
@@ -70,7 +70,7 @@ define(
         b.push(1, m);
         sizes.push(n * m);
       }
-      return reshape(self.reshape(a).mul(other.reshape(b)), sizes);
+      return unsafeView(self.reshape(a).mul(other.reshape(b)), sizes);
     },
   },
 );
@@ -153,8 +153,14 @@ define(
 define(
   { doc: 'Sums of products along dim.', linalg: true },
   {
-    'linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor': (x: Tensor, y: Tensor, dim: number) =>
-      x.mul(y).sum(dim),
+    'linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor': (x: Tensor, y: Tensor, dim: number) => {
+      if (x.dtype !== y.dtype) {
+        throw new RuntimeError(
+          `linalg.vecdot: Expected x and y to have the same dtype, but found x of type ${x.dtype.scalarTypeName} and y of type ${y.dtype.scalarTypeName} instead`,
+        );
+      }
+      return x.mul(y).sum(dim);
+    },
   },
 );
 define(

@@ -201,6 +201,13 @@ define(
   },
 );
 
+const twoZeros =
+  (second: readonly number[]): BackwardFunction =>
+  ([grad], _saved, node) => [
+    node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
+    node.needs(1) ? grad!.new_zeros(second as number[]) : null,
+  ];
+
 define(
   { doc: 'Fills self with 0 and 1; 1 with probability p.', function: false },
   {
@@ -210,10 +217,12 @@ define(
       g: Maybe<Generator>,
     ) => {
       checkChange(self, [self, p]);
-      const chances = p.detach().to(self.device).expand(self.sizes as number[]);
+      const chances = p
+        .detach()
+        .to(self.device)
+        .expand(self.sizes as number[]);
       needFloat('bernoulli_tensor_cpu_p_', p.dtype);
       checkOverlap(self, [p]);
-      const own = p.sizes;
       return changeInplace(
         'BernoulliBackward1',
         self,
@@ -222,10 +231,7 @@ define(
         () => {
           if (real(self)) kernels.bernoulliTensor(self, stateOf(self.storage.backend, g), chances);
         },
-        ([grad], _saved, node) => [
-          node.needs(0) ? grad!.new_zeros(grad!.sizes as number[]) : null,
-          node.needs(1) ? grad!.new_zeros(own as number[]) : null,
-        ],
+        twoZeros(p.sizes),
       );
     },
     'bernoulli_(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)': (

@@ -1,7 +1,7 @@
 /** Copies of a tensor's elements in another order or number: flip, roll, rot90, repeat, tile, repeat_interleave. */
 
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import { int32, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, numel, wrapDim } from '../core/shape.ts';
@@ -49,9 +49,14 @@ function flip(self: Tensor, dims: readonly number[]): Tensor {
     });
     copyWindow(out, window(self, offset, self.sizes, strides));
   }
-  const again = dims.slice();
-  return record('FlipBackward0', finish(out, self), [self], [], ([grad]) => grad!.flip(again));
+  return record('FlipBackward0', finish(out, self), [self], [], flipBackward(dims.slice()));
 }
+
+// Backward functions are made apart from the functions that have the tensors: what one closure there refers to, all keep.
+const flipBackward =
+  (dims: number[]): BackwardFunction =>
+  ([grad]) =>
+    grad!.flip(dims);
 
 define(
   { doc: 'A copy with the order of elements reversed along the dimensions dims.' },
@@ -178,10 +183,13 @@ function repeat(self: Tensor, repeats: readonly number[]): Tensor {
     copyWindow(target, window(self, self.offset, wide, from));
     target.dispose();
   }
-  const inner = self.sizes;
-  const times = repeats.slice();
-  return record('RepeatBackward0', finish(out, self), [self], [], ([grad]) => repeatBackward(grad!, inner, times));
+  return record('RepeatBackward0', finish(out, self), [self], [], repeated(self.sizes, repeats.slice()));
 }
+
+const repeated =
+  (sizes: readonly number[], repeats: readonly number[]): BackwardFunction =>
+  ([grad]) =>
+    repeatBackward(grad!, sizes, repeats);
 
 function repeatBackward(grad: Tensor, sizes: readonly number[], repeats: readonly number[]): Tensor {
   if (grad.length === 0) return grad.new_zeros(sizes as number[]);

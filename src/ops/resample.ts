@@ -4,7 +4,7 @@ import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.
 import { bool, uint8 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { showSizes } from '../core/shape.ts';
-import { resample, resampleBackward, type ResampleStep, type Rule } from '../kernels/resample.ts';
+import { type ResampleStep, type Rule, resample, resampleBackward } from '../kernels/resample.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { constantPad } from './constant-pad.ts';

@@ -172,6 +172,14 @@ define(
   },
 );
 
+/** After a change in place: what is read of the result is made again from what was there, which is all that is saved. */
+function backwardAfter(dim: number, reduce: Reduce, includeSelf: boolean): BackwardFunction {
+  return (grads, [self, src, index], node) => {
+    const result = self.scatter_reduce(dim, index, src, reduce, { include_self: includeSelf });
+    return backwardOf(dim, reduce, includeSelf)(grads, [self, src, index, result], node);
+  };
+}
+
 const untouched: BackwardFunction = ([grad], [, src]) => [grad, grad!.new_zeros(src.sizes as number[])];
 
 define(
@@ -185,18 +193,13 @@ define(
         checkNoOverlap(self, [index, src]);
         const part = index.length > 0 ? asLargeAs(src, index) : src;
         const before = self.requires_grad || src.requires_grad ? self.clone() : self;
-        // What backward reads of the result is made again from what was there: the change leaves nothing else to save.
-        const backward: BackwardFunction = (grads, [x, y, i], node) => {
-          const result = x.scatter_reduce(at, i, y, reduce, { include_self });
-          return backwardOf(at, reduce, include_self)(grads, [x, y, i, result], node);
-        };
         return changeInplace(
           'ScatterReduceBackward0',
           self,
           [self, part],
           [before, part, index],
           () => reduceInto(self, at, index, part.detach(), reduce, include_self),
-          index.length > 0 ? backward : untouched,
+          index.length > 0 ? backwardAfter(at, reduce, include_self) : untouched,
         );
       },
   },

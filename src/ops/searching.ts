@@ -144,7 +144,7 @@ define(
       }
       const bins = Math.max(minlength, Number(x.max().item()) + 1);
       const dtype: DType = weights === null ? int64 : weights.dtype === float32 ? float32 : float64;
-      const added = weights === null ? x.new_ones(x.length, { dtype }) : weights.detach().to(dtype);
+      const added = weights === null ? x.new_ones(1, { dtype }).expand(x.length) : weights.detach().to(dtype);
       return x.new_zeros(bins, { dtype }).index_add_(0, x.to(int64), added);
     },
   },

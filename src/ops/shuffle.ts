@@ -6,8 +6,8 @@ import { contiguousStrides, showSizes } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
-import { regrouped } from './regroup.ts';
 import { define } from './registry.ts';
+import { regrouped } from './regroup.ts';
 
 /** x seen with sizes `view`, its dimensions in another order, as a new tensor of the given sizes. */
 function reordered(

@@ -88,7 +88,7 @@ function softmax(self: Tensor, dim: number, dtype: DType | null): Tensor {
 }
 
 /** The gradient as an op of its own, so that it can be differentiated again. */
-function softmaxBackward(grad: Tensor, result: Tensor, dim: number): Tensor {
+export function softmaxBackward(grad: Tensor, result: Tensor, dim: number): Tensor {
   if (grad.dtype !== result.dtype) grad = grad.to(result.dtype);
   const out = along(SOFTMAX_BACKWARD, [grad, result], dim);
   return record('SoftmaxBackwardDataBackward0', out, [grad, result], [grad, result], ([gg], [g, y], node) => {

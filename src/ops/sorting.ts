@@ -20,9 +20,9 @@ const NAMES = ['values', 'indices'] as const;
 function selectedBackward(dim: number, sizes: readonly number[], keepdim: boolean): BackwardFunction {
   return ([grad], [indices]) => {
     const full = grad!.new_zeros(sizes as number[]);
-    if (sizes.length === 0) return full.add(grad!);
+    if (sizes.length === 0) return full.add_(grad!);
     const again = (x: Tensor) => (keepdim ? x : x.unsqueeze(dim));
-    return full.scatter(dim, again(indices), again(grad!));
+    return full.scatter_(dim, again(indices), again(grad!));
   };
 }
 

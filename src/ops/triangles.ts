@@ -2,7 +2,7 @@
 
 import { changeInplace, checkChange } from '../autograd/inplace.ts';
 import { mode } from '../autograd/mode.ts';
-import { record, touchGraphOf } from '../autograd/record.ts';
+import { type BackwardFunction, record, touchGraphOf } from '../autograd/record.ts';
 import type { DeviceLike } from '../core/device.ts';
 import { type DType, int32, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
@@ -29,6 +29,11 @@ for (const [name, lower] of [
   ['triu', false],
 ] as const) {
   const node = `${lower ? 'Tril' : 'Triu'}Backward0`;
+  // Made apart from the functions that have the tensors: what one closure there refers to, all keep.
+  const backward =
+    (diagonal: number): BackwardFunction =>
+    ([grad]) =>
+      keep(grad!, diagonal);
   const check = (self: Tensor) => {
     if (self.sizes.length < 2) throw new RuntimeError(`${name}: input tensor must have at least 2 dimensions`);
   };
@@ -38,7 +43,7 @@ for (const [name, lower] of [
     let source = self;
     if (!self.contiguousNow) copy((source = out), self);
     triangle(out, source, diagonal, lower);
-    return record(node, finish(out, self), [self], [], ([grad]) => keep(grad!, diagonal));
+    return record(node, finish(out, self), [self], [], backward(diagonal));
   };
   define(
     {
@@ -62,7 +67,7 @@ for (const [name, lower] of [
           copy(self, result);
           result.storage.freeNow();
         };
-        return changeInplace(node, self, [self], [], write, ([grad]) => keep(grad!, diagonal));
+        return changeInplace(node, self, [self], [], write, backward(diagonal));
       },
     },
   );

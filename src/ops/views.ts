@@ -48,9 +48,14 @@ define(
   { 'view_as(Tensor(a) self, Tensor other) -> Tensor(a)': (self: Tensor, other: Tensor) => viewAs(self, other.sizes) },
 );
 
-/** A contiguous intermediate result in another shape. Nobody else knows its memory, so it counts as no view. */
-export function unsafeView(x: Tensor, sizes: readonly number[], name = 'UnsafeViewBackward0'): Tensor {
-  const out = aliasTensor(x, x.offset, sizes, contiguousStrides(sizes), x.length);
+/**
+ * An intermediate result in another shape. Nobody else knows its memory, so it counts as no view. Where its strides do not
+ * allow it, a copy.
+ */
+export function unsafeView(result: Tensor, sizes: readonly number[], name = 'UnsafeViewBackward0'): Tensor {
+  const kept = result.contiguousNow ? null : viewStrides(result.sizes, result.strides, sizes);
+  const x = result.contiguousNow || kept !== null ? result : result.contiguous();
+  const out = aliasTensor(x, x.offset, sizes, kept ?? contiguousStrides(sizes), x.length);
   out.flags |= x.flags & FLAG_INFERENCE;
   const back = reshapeTo(x.sizes);
   return record(name, out, [x], [], ([grad]) => back(grad!));
@@ -139,12 +144,13 @@ export function permute(self: Tensor, dims: readonly number[], name = 'PermuteBa
   order.forEach((from, to) => {
     inverse[from] = to;
   });
+  const { sizes, strides } = self;
   return view(
     name,
     self,
     self.offset,
-    order.map((d) => self.sizes[d]),
-    order.map((d) => self.strides[d]),
+    order.map((d) => sizes[d]),
+    order.map((d) => strides[d]),
     (grad) => grad.permute(inverse),
   );
 }

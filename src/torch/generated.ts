@@ -3903,6 +3903,43 @@ export interface FunctionalFunctions {
   gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
   gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
   gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
+  /** softmax(query @ key.T * scale + mask) @ value, over batches and heads: [..., L, E], [..., S, E], [..., S, Ev]. */
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    options?: {
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    options?: { dropout_p?: number; is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    dropout_p: number,
+    options?: { is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    dropout_p: number,
+    is_causal: boolean,
+    options?: { scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
     input: Tensor,

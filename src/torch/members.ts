@@ -1,5 +1,6 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
 
+import { refuseAbsent } from '../absent/guard.ts';
 import { recordStream } from '../accelerator/record-stream.ts';
 import { setGradient } from '../autograd/accumulate.ts';
 import { backwardOf } from '../autograd/backward.ts';
@@ -344,6 +345,8 @@ Object.setPrototypeOf(
           `x[${key}] does not index a tensor in JavaScript: write x.index([${key}]) or x.select(0, ${key})`,
         );
       }
+      // Tools ask any object for its `name`.
+      if (typeof key === 'string' && key !== 'name') refuseAbsent('torch.Tensor', key);
       return Reflect.get(target, key, receiver);
     },
     set(target, key, value, receiver) {

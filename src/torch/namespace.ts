@@ -68,5 +68,5 @@ export * from '../serialization/index.ts';
 export { Tensor } from '../tensor/tensor.ts';
 export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';
-export { set_printoptions } from './repr.ts';
+export { set_printoptions } from './print-options.ts';
 export * from './settings.ts';

@@ -1,54 +1,23 @@
-/** `repr(tensor)`, line for line as PyTorch prints it. */
+/** `repr(tensor)`, line for line as PyTorch prints it. Reads the elements that are shown, where they lie. */
 
 import { gradientNode } from '../autograd/views.ts';
+import { touchGraphOf } from '../autograd/record.ts';
 import { defaultDType } from '../core/defaults.ts';
 import { bool, int64 } from '../core/dtype.ts';
-import { ValueError } from '../core/errors.ts';
-import { decode, toHost } from '../ops/host.ts';
+import { touch } from '../devices/storage.ts';
+import { accessed } from '../kernels/touch.ts';
+import { decode } from '../ops/host.ts';
 import { FLAG_PARAMETER, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { exponential, fixed } from './print-numbers.ts';
-
-interface PrintOptions {
-  precision: number;
-  threshold: number;
-  edgeitems: number;
-  linewidth: number;
-  sci_mode: boolean | null;
-}
-
-const DEFAULTS: PrintOptions = { precision: 4, threshold: 1000, edgeitems: 3, linewidth: 80, sci_mode: null };
-const PROFILES: Readonly<Record<string, Partial<PrintOptions>>> = {
-  default: { precision: 4, threshold: 1000, edgeitems: 3, linewidth: 80 },
-  short: { precision: 2, threshold: 1000, edgeitems: 2, linewidth: 80 },
-  full: { precision: 4, threshold: Infinity, edgeitems: 3, linewidth: 80 },
-};
-
-const options: PrintOptions = { ...DEFAULTS };
-
-/** `torch.set_printoptions`. */
-export function set_printoptions(
-  changes: Partial<PrintOptions> & { profile?: 'default' | 'short' | 'full' } = {},
-): void {
-  const { profile, ...rest } = changes;
-  for (const key in rest) {
-    if (!(key in DEFAULTS)) throw new TypeError(`set_printoptions() got an unexpected keyword argument '${key}'`);
-  }
-  if (profile !== undefined) {
-    if (!(profile in PROFILES)) throw new ValueError(`unknown print profile '${profile}'`);
-    Object.assign(options, PROFILES[profile]);
-  }
-  for (const key of ['precision', 'threshold', 'edgeitems', 'linewidth'] as const) {
-    if (rest[key] !== undefined) options[key] = rest[key];
-  }
-  options.sci_mode = rest.sci_mode ?? null;
-}
+import { options } from './print-options.ts';
 
 type Value = number | bigint | boolean;
 
-/** The values of a tensor in row-major order, with its sizes. */
-interface Block {
+/** The elements of a tensor, by their places in its storage. */
+interface Elements {
   readonly sizes: readonly number[];
-  readonly values: readonly Value[];
+  readonly strides: readonly number[];
+  at(index: number): Value;
 }
 
 class Formatter {
@@ -74,7 +43,7 @@ class Formatter {
       max = Math.max(max, size);
       if (value !== Math.ceil(value)) this.integral = false;
     }
-    this.scientific = options.sci_mode ?? (max / min > 1000 || max > 1e8 || (!this.integral && min < 1e-4));
+    this.scientific = options.sci_mode ?? (max / min > 1000 || max > 1e8 || min < 1e-4);
     for (const value of shown) {
       const text = this.scientific
         ? exponential(value, options.precision)
@@ -105,58 +74,54 @@ function showWhole(value: Value): string {
   return typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value);
 }
 
-function showBlock(block: Block, at: number, dim: number, indent: number, summarize: boolean, f: Formatter): string {
-  const { sizes, values } = block;
-  if (sizes.length === 0) return f.format(values[0]);
-  const size = sizes[dim];
+function show(x: Elements, at: number, dim: number, indent: number, summarize: boolean, f: Formatter): string {
+  const { sizes, strides } = x;
+  if (sizes.length === 0) return f.format(x.at(at));
   const edge = options.edgeitems;
-  const short = summarize && size > 2 * edge;
-  const indices = short ? [...range(0, edge), ...range(size - edge, size)] : range(0, size);
+  const short = summarize && sizes[dim] > 2 * edge;
+  const indices = shownOf(sizes[dim], summarize);
   if (dim === sizes.length - 1) {
     const perLine = Math.max(1, Math.floor((options.linewidth - indent) / (f.elementWidth + 2)));
-    const shown = indices.map((i) => f.format(values[at + i]));
-    if (short) shown.splice(edge, 0, ' ...');
+    const shown = indices.map((i) => f.format(x.at(at + i * strides[dim])));
+    if (short) shown.splice(edge, 0, edge === 0 ? '...' : ' ...');
     const lines: string[] = [];
     for (let i = 0; i < shown.length; i += perLine) lines.push(shown.slice(i, i + perLine).join(', '));
     return `[${lines.join(`,\n${' '.repeat(indent + 1)}`)}]`;
   }
-  let step = 1;
-  for (let d = dim + 1; d < sizes.length; d++) step *= sizes[d];
-  const shown = indices.map((i) => showBlock(block, at + i * step, dim + 1, indent + 1, summarize, f));
+  const shown = indices.map((i) => show(x, at + i * strides[dim], dim + 1, indent + 1, summarize, f));
   if (short) shown.splice(edge, 0, '...');
   return `[${shown.join(`,${'\n'.repeat(sizes.length - dim - 1)}${' '.repeat(indent + 1)}`)}]`;
 }
 
+/** Which of the elements or rows along a dimension are shown. */
+function shownOf(size: number, summarize: boolean): number[] {
+  const edge = options.edgeitems;
+  return summarize && size > 2 * edge ? [...range(0, edge), ...range(size - edge, size)] : range(0, size);
+}
+
 const range = (from: number, to: number) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
-/** The corners of a large tensor, which alone decide on the format. */
-function corners(block: Block): Value[] {
-  const { sizes, values } = block;
-  const edge = options.edgeitems;
-  const out: Value[] = [];
-  const visit = (dim: number, at: number) => {
-    if (dim === sizes.length) {
-      out.push(values[at]);
-      return;
-    }
-    let step = 1;
-    for (let d = dim + 1; d < sizes.length; d++) step *= sizes[d];
-    const size = sizes[dim];
-    const indices = size > 2 * edge ? [...range(0, edge), ...range(size - edge, size)] : range(0, size);
-    for (const i of indices) visit(dim + 1, at + i * step);
-  };
-  visit(0, 0);
+/** The values that are shown, which alone decide on the format. */
+function collect(x: Elements, at: number, dim: number, summarize: boolean, out: Value[]): Value[] {
+  if (dim === x.sizes.length) out.push(x.at(at));
+  else {
+    for (const i of shownOf(x.sizes[dim], summarize)) collect(x, at + i * x.strides[dim], dim + 1, summarize, out);
+  }
   return out;
 }
 
 function body(x: Tensor, indent: number): string {
-  const array = toHost(x);
-  const values: Value[] = new Array(array.length);
-  for (let i = 0; i < array.length; i++) values[i] = decode(x.dtype, array[i]);
-  const block = { sizes: x.sizes, values };
+  const { storage, dtype, offset, sizes, strides } = x;
+  touch(storage);
+  accessed(x, false);
+  touchGraphOf(x);
+  // No allocation on the device from here on: the bytes are where they lie.
+  const { buffer, byteOffset, byteLength } = storage.backend.view(storage.address, storage.nbytes);
+  const array = new dtype.array(buffer, byteOffset, Math.floor(byteLength / dtype.itemsize));
+  const elements = { sizes, strides, at: (index: number) => decode(dtype, array[index]) };
   const summarize = x.length > options.threshold;
-  const formatter = new Formatter(x.dtype.is_floating_point, summarize ? corners(block) : values);
-  return showBlock(block, 0, 0, indent, summarize, formatter);
+  const formatter = new Formatter(dtype.is_floating_point, collect(elements, offset, 0, summarize, []));
+  return show(elements, offset, 0, indent, summarize, formatter);
 }
 
 /** Python's `repr`. Reads the data, so it waits for the device. */
@@ -178,6 +143,7 @@ export function repr(x: Tensor): string {
     if (x.dtype !== defaultDType()) suffixes.push(`dtype=${x.dtype}`);
     text = '[]';
   } else {
+    if (options.edgeitems === 0) suffixes.push(`size=${tuple(x.sizes)}`);
     if (!isDefault) suffixes.push(`dtype=${x.dtype}`);
     text = body(x, indent);
   }

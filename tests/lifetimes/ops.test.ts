@@ -17,10 +17,15 @@ const NUMBERS = /^(torch\.(mul|div)|Tensor\.(mul_|div_)) \[48,64\] [23]\.0$/;
  * A gradient that is a view of a tensor that the caller holds becomes `.grad` in PyTorch, so that both change together.
  * Ours is a copy.
  */
-const COPIED = /^(Tensor\.(reshape|view)|torch\.(transpose|unsqueeze|flatten|cat|stack)) /;
+const COPIED =
+  /^(Tensor\.(reshape|view)|torch\.(transpose|unsqueeze|flatten|cat|stack|movedim|hstack|vstack|inner|tensordot|einsum)) /;
 /** Figures that differ, with the reason. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   'torch.prod [48,64] 1': 'products of the others are put together from parts',
+  'torch.index_fill [48,64], int64[1] 0 2.0': 'the number is a tensor on the device',
+  'torch.bincount int64[200]': 'the 1 that is added is a tensor on the device',
+  'torch.multinomial frozen[48,64] 4': 'the scores are a tensor of their own',
+  'torch.multinomial frozen[48,64] 4 True': 'uniform numbers are drawn beforehand',
   'torch.addmm [48,80], [48,64], [64,80] beta=0.5 alpha=2': 'other order of the gradients',
 };
 

@@ -67,6 +67,7 @@ const LOOSER: Record<string, Partial<Record<string, Tolerance>>> = {
   batch_norm: ROUNDED_BETWEEN,
   instance_norm: ROUNDED_BETWEEN,
   rms_norm: ROUNDED_BETWEEN,
+  scaled_dot_product_attention: { ...SUMS, ...ROUNDED_BETWEEN },
   fold: ROUNDED_BETWEEN,
   // Of the four cubic weights two are negative: what cancels is larger than the result.
   interpolate: { ...SUMS, ...ROUNDED_BETWEEN },

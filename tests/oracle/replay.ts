@@ -114,7 +114,7 @@ export function waitFor(...values: unknown[]): void {
   for (const x of tensorsIn(values)) x.storage.backend.synchronize();
 }
 
-function checkGradients(c: CaseData, result: unknown, leaves: Tensor[], kind: Kind): string | null {
+export function checkGradients(c: CaseData, result: unknown, leaves: Tensor[], kind: Kind): string | null {
   const outputs = tensorsIn(result).filter((t) => asGrad(t).requires_grad);
   if (outputs.length !== c.grad_output!.length) {
     return `${outputs.length} results require grad, expected ${c.grad_output!.length}`;

@@ -1,7 +1,7 @@
 /** Convolution of integers, which wrap: one output after the other, straight from the input. */
 import type { DType } from '../../core/dtype.ts';
 import { wordReader } from './conv-words.ts';
-import { i32, type I32, i64, type Local, type Statement, type Value, WasmModule } from './emitter.ts';
+import { type I32, i32, i64, type Local, type Statement, type Value, WasmModule } from './emitter.ts';
 
 /** The range counts outputs: images, channels, positions. Strides in bytes, three axes each. */
 export const CONV_INT = {

@@ -7,8 +7,8 @@ import { K_TABLE, PACK_WEIGHT, PAD, wordReader } from './conv-words.ts';
 import { f32, i32, memory, v128, WasmModule } from './emitter.ts';
 import { floatOps } from './float-ops.ts';
 import { source } from './float-source.ts';
-import { minimum } from './matmul-words.ts';
 import { TILE_ROWS } from './matmul-tile.ts';
+import { minimum } from './matmul-words.ts';
 
 /** Copies rows of a strided source between zeros. */
 export function convPad(dtype: DType): Uint8Array {

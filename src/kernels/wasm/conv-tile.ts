@@ -4,7 +4,7 @@
  * goes over it. Forward passes and gradients of inputs are both of this kind.
  */
 import { CONV, CONV_SCRATCH, K_STEP, SCRATCH_TABLE, SCRATCH_TILE, wordReader } from './conv-words.ts';
-import { type Func, i32, type I32, type Local, WasmModule } from './emitter.ts';
+import { type Func, type I32, i32, type Local, WasmModule } from './emitter.ts';
 import { type FloatName, type FloatOps, floatOps } from './float-ops.ts';
 import { accumulate, TILE_ROWS, tileColumns } from './matmul-tile.ts';
 import { minimum } from './matmul-words.ts';

@@ -5,7 +5,7 @@
  */
 import { positionWalk } from './conv-tile.ts';
 import { CONV_SCRATCH, CONV_WEIGHT, POSITIONS, SCRATCH_TABLE, wordReader } from './conv-words.ts';
-import { f64x2, type Func, i32, type I32, i32x4, type Local, type v128, WasmModule } from './emitter.ts';
+import { type Func, f64x2, type I32, i32, i32x4, type Local, type v128, WasmModule } from './emitter.ts';
 import { type FloatName, type FloatOps, floatOps } from './float-ops.ts';
 import { accumulate, TILE_ROWS, tileColumns } from './matmul-tile.ts';
 import { minimum } from './matmul-words.ts';

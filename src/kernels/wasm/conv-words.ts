@@ -142,3 +142,53 @@ export function wordReader<N extends string>(f: Func, args: Local<'i32'>, words:
 }
 
 export { AXES };
+
+/** Weights for `conv-winograd.ts`. The range counts strips of four rows. Strides in bytes. */
+export const WINOGRAD_WEIGHT = {
+  begin: 0,
+  end: 1,
+  to: 2,
+  from: 3,
+  strips: 4,
+  M: 5,
+  channels: 6,
+  row: 7,
+  channel: 8,
+  /** From one tap to the next. */
+  down: 9,
+  across: 10,
+  count: 11,
+} as const;
+
+/** `conv-winograd.ts`. The range counts blocks of panels, and in each blocks of rows. Strides in bytes. */
+export const WINOGRAD = {
+  begin: 0,
+  end: 1,
+  out: 2,
+  outImage: 3,
+  /** From one output channel to the next, and from one line of an image to the next. */
+  outRow: 4,
+  outLine: 5,
+  outHeight: 6,
+  outWidth: 7,
+  /** The input with zeros around it, lines contiguous. */
+  x: 8,
+  xImage: 9,
+  xChannel: 10,
+  xLine: 11,
+  a: 12,
+  bias: 13,
+  M: 14,
+  channels: 15,
+  /** Vectors of four tiles in all; down and across an image. */
+  vectors: 16,
+  vectorsDown: 17,
+  vectorsAcross: 18,
+  /** Panels of a block. */
+  panels: 19,
+  mStep: 20,
+  mBlocks: 21,
+  scratch: 22,
+  scratchBytes: 23,
+  count: 24,
+} as const;

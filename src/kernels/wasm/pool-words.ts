@@ -1,6 +1,7 @@
 /** The launch words of the pooling kernels, and the windows: which inputs an output is made of. */
-import { type Func, i32, type I32, type Local, select } from './emitter.ts';
+
 import { wordReader } from './conv-words.ts';
+import { type Func, type I32, i32, type Local, select } from './emitter.ts';
 
 /**
  * The range counts rows of outputs (along the last axis) in the forward pass, planes (a channel of an image) in the

@@ -1,12 +1,13 @@
 /** The pooling kernels: the maximum or the average of windows of an input, over one to three axes, and their gradients. */
 import type { DType } from '../../core/dtype.ts';
+import { wordReader } from './conv-words.ts';
 import {
+  type Func,
   f32,
   f32x4,
   f64,
-  type Func,
-  i32,
   type I32,
+  i32,
   i32x4,
   i64,
   i64x2,
@@ -17,10 +18,9 @@ import {
   v128,
   WasmModule,
 } from './emitter.ts';
-import { wordReader } from './conv-words.ts';
 import { floatOps } from './float-ops.ts';
 import { source } from './float-source.ts';
-import { POOL, type PoolAxes, poolAxes, type PoolKind, type Span, spanOf } from './pool-words.ts';
+import { POOL, type PoolAxes, type PoolKind, poolAxes, type Span, spanOf } from './pool-words.ts';
 
 /** Elements of a dtype in the type that they are compared or added up in. */
 interface Element {
