@@ -99,7 +99,9 @@ function check(
   // Averages have no dilation.
   if (g.dilation.some((d) => d !== 1)) return;
   averagePoolBackward(back, grad, g);
-  read(back).forEach((v, i) => expect(v).toBeCloseTo(wantMean[i], dtype.itemsize === 2 ? 1 : 4));
+  read(back).forEach((v, i) => {
+    expect(v).toBeCloseTo(wantMean[i], dtype.itemsize === 2 ? 1 : 4);
+  });
   averagePool(out, x, g);
   const means = read(out);
   means.forEach((v, i) => {

@@ -84,7 +84,14 @@ export function vectorNorm(
 }
 
 /** x's gradient; `grad` and `norm` broadcast to x. */
-function backward(kind: Exclude<Kind, 'zero'>, p: number, self: Tensor, grad: Tensor, norm: Tensor, dims: number[]): Tensor {
+function backward(
+  kind: Exclude<Kind, 'zero'>,
+  p: number,
+  self: Tensor,
+  grad: Tensor,
+  norm: Tensor,
+  dims: number[],
+): Tensor {
   if (kind === 'one') return self.sgn().mul(grad);
   if (kind === 'two') return grad.mul(self.div(norm).masked_fill(norm.eq(0), 0));
   if (kind === 'max' || kind === 'min') {
