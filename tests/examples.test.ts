@@ -19,14 +19,14 @@ async function train(env: Record<string, string>, node = process.execPath) {
   };
 }
 
-test('training on the digits reaches 96 %, and tells speed and memory', async () => {
+test('training on the digits reaches 98.5 %, and tells speed and memory', async () => {
   const { stdout, accuracy, report } = await train({});
-  expect(accuracy).toBeGreaterThanOrEqual(96);
+  expect(accuracy).toBeGreaterThanOrEqual(98.5);
   expect(stdout).toMatch(/^1437 images to train with, 360 to test with, on mtia\.$/m);
-  expect(stdout).toMatch(/^Steps +1800 in [\d.]+ s: \d+ steps\/s$/m);
+  expect(stdout).toMatch(/^Steps +450 in [\d.]+ s: \d+ steps\/s$/m);
   expect(stdout).toMatch(/^MTIA memory +before \d+, after \d+, peak \d+ bytes$/m);
   expect(stdout).toContain('Where to go next');
-  expect(report.launches.mtia).toBeGreaterThan(1800);
+  expect(report.launches.mtia).toBeGreaterThan(450 * 10);
 });
 
 test('in a worker, inline and on the cpu it takes the same course', async () => {
@@ -35,7 +35,7 @@ test('in a worker, inline and on the cpu it takes the same course', async () => 
     train({ MTIA_EXECUTOR: 'inline' }),
     train({ MTIA_DEVICE_COUNT: '0' }),
   ]);
-  expect(worker.losses).toHaveLength(4);
+  expect(worker.losses).toHaveLength(5);
   expect(inline.losses).toEqual(worker.losses);
   expect(cpu.losses).toEqual(worker.losses);
   expect(worker.report.executor).toBe('worker');

@@ -33,10 +33,8 @@ function placing(name: string, args: (...rest: Tensor[]) => unknown[], make: (()
 }
 
 function adding(name: string, ...make: (() => Tensor)[]) {
-  const names = name.startsWith('add') && name !== 'addbmm' ? NAMES[name] : ['batch1', 'batch2'];
-  const inner = name === 'addbmm' ? ['mat1', 'mat2'] : names;
-  const method_ = name === 'addbmm' ? 'addmm' : name;
-  const off = [inner[0], inner[0], inner[1]].map((argument) => said(argument, method_));
+  const [first, second] = NAMES[name] ?? ['batch1', 'batch2'];
+  const off = [first, first, second].map((argument) => said(argument, name));
   const fn = (called: string): Fn => {
     return (a, b, c) => method(called, called.endsWith('_') ? a.clone() : a, b, c);
   };

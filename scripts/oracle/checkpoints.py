@@ -77,6 +77,9 @@ def samples():
     yield "shared", {"a": shared, "b": shared}
     yield "gradients", {"leaf": torch.ones(2, requires_grad=True), "parameter": nn.Parameter(torch.ones(2, 2)), "frozen": nn.Parameter(torch.zeros(1), requires_grad=False)}
     yield "meta", torch.empty(2, 3, device="meta")
+    tensor, parameter = torch.ones(2), nn.Parameter(torch.zeros(3))
+    tensor.note, parameter.note = "a", "b"
+    yield "attributes", [tensor, parameter]
     model = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3))
     yield "module", model.state_dict()
     tied = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
@@ -151,6 +154,19 @@ def files():
         yield f"protocol-{protocol}", saved({"a": x["x"], "b": [1, b"xy", 2**70], "c": {1, 2}}, pickle_protocol=protocol), {"weights_only": False}
 
 
+def unsupported():
+    """(name, what the error has to name, bytes): in PyTorch, and not here."""
+    with torch.no_grad():
+        yield "complex tensor", "ComplexFloatStorage", saved(torch.ones(2, dtype=torch.complex64))
+        yield "complex number", "complex", saved({"z": 1 + 2j})
+        yield "uint16", "uint16", saved(torch.ones(2, dtype=torch.uint16))
+        yield "float8", "float8_e4m3fn", saved(torch.ones(2).to(torch.float8_e4m3fn))
+        yield "sparse", "_rebuild_sparse_tensor", saved(torch.eye(2).to_sparse())
+        yield "layout", "_get_layout", saved([torch.strided])
+        yield "storage", "torch.storage.UntypedStorage", saved(torch.ones(2).untyped_storage())
+        yield "dtype", "torch.complex64", saved(torch.complex64)
+
+
 def storage(key=b"0", type=b"ctorch\nFloatStorage\n", location=b"cpu", numel=b"K\x03"):
     return b"(X\x07\0\0\0storage" + type + b"X" + struct.pack("<I", len(key)) + key + b"X" + struct.pack("<I", len(location)) + location + numel + b"tQ"
 
@@ -220,6 +236,8 @@ def record():
             said.append({"name": name, "file": b64(raw), "options": options, "type": type(error).__name__, "text": str(error)})
         else:
             raise AssertionError(f"{name} is no error")
+    missing = [{"name": n, "names": w, "file": b64(raw)} for n, w, raw in unsupported()]
+    (FOLDER / "unsupported.json").write_text(json.dumps(missing) + "\n")
     (FOLDER / "expected.json").write_text(json.dumps({"torch": torch.__version__, "files": expected}) + "\n")
     (FOLDER / "errors.json").write_text("[\n" + ",\n".join(json.dumps(e) for e in said) + "\n]\n")
     print(len(expected), "files,", len(said), "errors,", sum(f.stat().st_size for f in FOLDER.iterdir()) // 1024, "KiB")

@@ -149,6 +149,10 @@ def scatters(f):
     for index, src, how in ((L([[0, 1]]), f.make("src", [1, 2]), "foo"), (L([[0, 9]]), f.make("src", [1, 2]), "sum"), (L([[0, 1]]), f.make("src", [1, 2], F64), "sum"), (L([[0, 1]]), f.make("src", [1, 1]), "sum"),
                             (L([[0.0, 1]]), f.make("src", [1, 2]), "sum"), (L([0, 1]), f.make("src", [2]), "sum")):  # fmt: skip
         f.case(op, "torch.scatter_reduce", [x, 1, index, src, how])
+    for shape, layout in SHAPES:
+        x = f.make("nonzero", shape, F32, layout, "ties")
+        f.case("nonzero", "torch.nonzero", [x], {"as_tuple": True})
+        f.case("nonzero", "torch.argwhere", [x])
     op = "one_hot"
     for args in ([L([0, 2])], [L([0, 2]), 2], [L([0, 2]), 5], [L([0, -2]), 5], [L([0, -2])], [L([0.0, 2])], [L([0, 2], dtype=torch.int32)], [L([], dtype=torch.int64)], [L([], dtype=torch.int64), 3],
                  [L([], dtype=torch.int64), -2], [L([1]), 0], [L(1), 3], [L([[0, 1], [3, 1]])], [L([[0, 1], [3, 1]]).t(), 6]):  # fmt: skip

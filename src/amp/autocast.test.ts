@@ -97,11 +97,13 @@ describe('regions', () => {
     );
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     expect(autocast(device, { dtype: float32 }, enabled)).toBe(false);
-    expect(warned.mock.calls[0][0]).toBe(
+    expect((warned.mock.calls[0][0] as Error).message).toBe(
       `In ${device.toUpperCase()} autocast, but the target dtype is not supported. Disabling autocast.\n${device.toUpperCase()} Autocast only supports dtypes of torch.bfloat16, torch.float16 currently.`,
     );
     expect(autocast('cuda', () => torch.is_autocast_enabled())).toBe(false);
-    expect(warned.mock.calls[1][0]).toBe('CUDA is not available or torch_xla is imported. Disabling autocast.');
+    expect((warned.mock.calls[1][0] as Error).message).toBe(
+      'CUDA is not available or torch_xla is imported. Disabling autocast.',
+    );
   });
 });
 
@@ -291,7 +293,7 @@ describe('questions and settings', () => {
     expect(torch.is_autocast_cpu_enabled()).toBe(false);
     expect(torch.get_autocast_cpu_dtype()).toBe(bfloat16);
     expect(torch.get_autocast_gpu_dtype()).toBe(float16);
-    expect(String(warned.mock.calls[0][0])).toBe(
+    expect((warned.mock.calls[0][0] as Error).message).toBe(
       "torch.is_autocast_cpu_enabled() is deprecated. Please use torch.is_autocast_enabled('cpu') instead.",
     );
   });

@@ -179,7 +179,7 @@ describe('GradScaler', () => {
     expect([x.tolist(), s.get_scale(), s.state_dict(), s.is_enabled()]).toEqual([[0, 0, 0], 1, {}, false]);
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     expect(new torch.GradScaler().is_enabled()).toBe(false);
-    expect(warned.mock.calls[0][0]).toBe(
+    expect((warned.mock.calls[0][0] as Error).message).toBe(
       'torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.',
     );
     vi.restoreAllMocks();

@@ -309,6 +309,7 @@ export const arraySamples: Record<string, Sample[]> = {
 
 /** Takes tensors, and what comes out never requires grad. */
 export const arraysWithoutGradient: Record<string, (a: Tensor) => unknown> = {
+  argwhere: (a) => a.argwhere(),
   one_hot: (a) => F['one_hot'](a.long()),
   count_nonzero: (a) => a.count_nonzero(),
   multinomial: (a) => a.multinomial(1),

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { registerMemory } from './memory/register.ts';
+import type { OpsOptions } from './ops.ts';
 import type { RunOptions } from './run.ts';
 import { colorsFor, UsageError } from './style.ts';
 
@@ -53,6 +54,19 @@ program
     const { text, healthy } = doctor(await library(), options);
     console.log(text);
     if (!healthy) process.exitCode = 1;
+  });
+
+program
+  .command('ops')
+  .description('list the operations by device and dtype, one of them, or what PyTorch has besides')
+  .argument('[name]', 'one operation, in detail')
+  .option('--dtype <dtype>', 'only those that take tensors of this dtype')
+  .option('--device <device>', 'only those that run there: cpu, mtia or meta')
+  .option('--missing', 'names that are in PyTorch and not here')
+  .option('--json', 'as JSON')
+  .action(async (name: string | undefined, options: OpsOptions) => {
+    const { ops } = await import('./ops.ts');
+    console.log(ops(await library(), name, options));
   });
 
 registerMemory(program);

@@ -64,7 +64,7 @@ function made(value: Encoded, tensor: Make): unknown {
     }
     if ('packed' in value) {
       const parts = (value as unknown as { packed: Encoded[] }).packed.map((part) => made(part, tensor));
-      const { PackedSequence } = torch.nn.utils.rnn as unknown as {
+      const { PackedSequence } = (torch.nn.utils as unknown as { rnn: object }).rnn as {
         PackedSequence: new (...parts: unknown[]) => unknown;
       };
       return new PackedSequence(...parts);

@@ -202,9 +202,17 @@ export function nonzero(self: Tensor): Tensor {
 }
 
 define(
-  { doc: 'Positions of the elements that are not zero, one row each. Waits for the device.' },
-  { 'nonzero(Tensor self) -> Tensor': nonzero },
+  {
+    doc: 'Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device.',
+  },
+  {
+    'nonzero(Tensor self, *, bool as_tuple=False) -> Tensor': (self: Tensor, as_tuple: boolean) => {
+      if (!as_tuple) return nonzero(self);
+      return nonzero(self.sizes.length === 0 ? self.unsqueeze(0) : self).unbind(1);
+    },
+  },
 );
+define({ doc: 'As `nonzero`.' }, { 'argwhere(Tensor self) -> Tensor': nonzero });
 
 /** `x.index([...])` with tensors: always a copy. */
 function indexTensors(self: Tensor, tensors: readonly (Tensor | null)[]): Tensor {

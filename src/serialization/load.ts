@@ -36,13 +36,23 @@ const LOAD = Signature.of('load(map_location=None, pickle_module=None, *, weight
  * Reads an object that `torch.save` wrote: tensors (views of one storage share it again) in dicts, lists, tuples and so on. In JavaScript a dict
  * is a plain object, or a Map where its keys are neither all strings nor all ints; a tuple is an array; bytes are a Uint8Array.
  *
+ * The type is what you say it is, nobody checks: `torch.load<Tensor>('x.pt')`; by default a state dict.
+ *
  * @param f a path or a file: URL (Node.js), a Uint8Array, an ArrayBuffer; a Blob or File, for which a promise is returned
  * @throws UnpicklingError for what weights_only refuses; RuntimeError, EOFError for damaged files; FileNotFoundError
  */
-export function load(f: Blob, map_location?: MapLocation | null, options?: LoadOptions): Promise<unknown>;
-export function load(f: Blob, options?: LoadOptions): Promise<unknown>;
-export function load(f: FileInput, map_location?: MapLocation | null, options?: LoadOptions): unknown;
-export function load(f: FileInput, options?: LoadOptions): unknown;
+export function load<T = Record<string, unknown>>(
+  f: Blob,
+  map_location?: MapLocation | null,
+  options?: LoadOptions,
+): Promise<T>;
+export function load<T = Record<string, unknown>>(f: Blob, options?: LoadOptions): Promise<T>;
+export function load<T = Record<string, unknown>>(
+  f: FileInput,
+  map_location?: MapLocation | null,
+  options?: LoadOptions,
+): T;
+export function load<T = Record<string, unknown>>(f: FileInput, options?: LoadOptions): T;
 export function load(f: unknown, ...args: unknown[]): unknown {
   const bound = bindArguments(args);
   if (isBlob(f)) return f.arrayBuffer().then((bytes) => recorded(loadFrom, bytes, bound, false));

@@ -833,8 +833,10 @@ export interface TensorMethods {
   squeeze_(dim: readonly (number | bigint)[]): this;
   /** In-place form of `unsqueeze`. */
   unsqueeze_(dim: number | bigint): this;
-  /** Positions of the elements that are not zero, one row each. Waits for the device. */
-  nonzero(): Tensor;
+  /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
+  nonzero(options?: { as_tuple?: boolean }): Tensor;
+  /** As `nonzero`. */
+  argwhere(): Tensor;
   /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */
   index(indices: IndexArgument | null): Tensor;
   /** Python's x[…] = value, or += with accumulate: true. Indices as in `index`. */
@@ -2104,8 +2106,10 @@ export interface TorchFunctions {
     stride: readonly (number | bigint)[],
     storage_offset: number | bigint | null,
   ): Tensor;
-  /** Positions of the elements that are not zero, one row each. Waits for the device. */
-  nonzero(self: Tensor): Tensor;
+  /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
+  nonzero(self: Tensor, options?: { as_tuple?: boolean }): Tensor;
+  /** As `nonzero`. */
+  argwhere(self: Tensor): Tensor;
   /** As `index_put_`, on a copy. */
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;

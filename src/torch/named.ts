@@ -245,6 +245,7 @@ export const chunk = fns.chunk;
 export const unbind = fns.unbind;
 export const as_strided = fns.as_strided;
 export const nonzero = fns.nonzero;
+export const argwhere = fns.argwhere;
 export const index_put = fns.index_put;
 export const scatter_reduce = fns.scatter_reduce;
 export const index_select = fns.index_select;
