@@ -38,7 +38,7 @@ torch.mtia.record_memory_history();
 const model = new Model({ width: 4 }).to('mtia');
 const optimizer = new torch.optim.Adam(model.parameters());
 
-const step: Step = (i) => {
+const trainOnce: Step = (i) => {
   const y = model(torch.ones(2 + i, 4, { device: 'mtia' }));
   y.sum().backward();
   optimizer.step();
@@ -46,7 +46,7 @@ const step: Step = (i) => {
 
 async function main(): Promise<void> {
   await null;
-  step(1);
+  trainOnce(1);
 }
 await main();
 for (const { action, size, frames } of torch.mtia.snapshot().device_traces[0]!) {
@@ -60,9 +60,9 @@ const BELOW = ' < main train.ts:19 < <module> train.ts:21';
 const EXPECTED = [
   '64 <module> train.ts:8',
   '16 <module> train.ts:8',
-  `48 step train.ts:12${BELOW}`,
+  `48 trainOnce train.ts:12${BELOW}`,
   // Newer versions of V8 do not tell the class of what is a function, minifiers shorten it.
-  ...Array<string>(2).fill(`48 forward model.ts:16 < step train.ts:12${BELOW}`),
+  ...Array<string>(2).fill(`48 forward model.ts:16 < trainOnce train.ts:12${BELOW}`),
 ];
 
 function check(output: string): void {
@@ -72,9 +72,9 @@ function check(output: string): void {
     .split('\n');
   expect(lines.slice(0, 5)).toEqual(EXPECTED);
   const rest = lines.slice(5);
-  expect(rest.filter((line) => line.endsWith(` step train.ts:13${BELOW}`)).length).toBeGreaterThanOrEqual(4);
-  expect(rest.filter((line) => line.endsWith(` step train.ts:14${BELOW}`))).toHaveLength(4);
-  for (const line of rest) expect(line).toMatch(/^\d+ step train\.ts:1[34] < main/);
+  expect(rest.filter((line) => line.endsWith(` trainOnce train.ts:13${BELOW}`)).length).toBeGreaterThanOrEqual(4);
+  expect(rest.filter((line) => line.endsWith(` trainOnce train.ts:14${BELOW}`))).toHaveLength(4);
+  for (const line of rest) expect(line).toMatch(/^\d+ trainOnce train\.ts:1[34] < main/);
 }
 
 test.each(NODES)("mtia run: lines of TypeScript, and no frame but the program's (%s)", async (node) => {
