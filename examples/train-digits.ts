@@ -42,7 +42,6 @@ const model = new nn.Sequential(
   new nn.ReLU(),
   new nn.MaxPool2d(2),
   new nn.Flatten(),
-  new nn.Dropout(0.3),
   new nn.Linear(256, 10),
 ).to(device);
 const criterion = new nn.CrossEntropyLoss();
