@@ -65,7 +65,7 @@ test('a DLRM learns the prices of diamonds', async () => {
 test('a GPT learns from a novel, and writes', async () => {
   const { stdout } = await run('prose-gpt.ts', ['40']);
   expect(stdout).toMatch(/^684768 characters of 75 kinds; a model of 349056 parameters on mtia\.$/m);
-  // Frequencies of single characters alone give 4.4 bits per character; 1000 steps get below 3.
+  // Frequencies of single characters alone give 4.46 bits per character; 1000 steps get below 3.
   expect(Number(/^Test +([\d.]+) bits per character/m.exec(stdout)?.[1])).toBeLessThan(4.3);
   const written = stdout.slice(stdout.indexOf('"My dear Mr. Bennet,"')).trimEnd();
   expect(written.length).toBeGreaterThan(300);
