@@ -17,6 +17,7 @@ const BUILT = [
   'tests/guide.test.ts',
   'tests/package.test.ts',
   'tests/readme.test.ts',
+  'tests/data-workers.test.ts',
 ];
 
 function testFiles(folder: string): string[] {

@@ -13,7 +13,7 @@ import { GRADES, loadDiamonds } from './diamonds.ts';
 const { nn, optim } = torch;
 const { DataLoader, TensorDataset } = torch.utils.data;
 
-const EPOCHS = Number(process.argv[2] ?? 10);
+const EPOCHS = Number(process.argv[2] ?? 12);
 const BATCH = 256;
 const TEST_STONES = 5394;
 const WIDTH = 16;

@@ -87,9 +87,13 @@ const optimizer = new optim.AdamW(
     { params: decayed, weight_decay: 0.1 },
     { params: others, weight_decay: 0 },
   ],
-  { lr: 3e-3, betas: [0.9, 0.99] },
+  { lr: 2e-3, betas: [0.9, 0.99] },
 );
-const scheduler = new optim.lr_scheduler.OneCycleLR(optimizer, 3e-3, { total_steps: STEPS, pct_start: 0.1 });
+const scheduler = new optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, {
+  total_steps: STEPS,
+  pct_start: 0.1,
+  cycle_momentum: false,
+});
 
 const size = [...model.parameters()].reduce((sum, parameter) => sum + parameter.numel(), 0);
 console.log(`${codes.size(0)} characters of ${characters.length} kinds; a model of ${size} parameters on ${device}.`);

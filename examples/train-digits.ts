@@ -42,7 +42,6 @@ const model = new nn.Sequential(
   new nn.ReLU(),
   new nn.MaxPool2d(2),
   new nn.Flatten(),
-  new nn.Dropout(0.3),
   new nn.Linear(256, 10),
 ).to(device);
 const criterion = new nn.CrossEntropyLoss();
@@ -120,5 +119,7 @@ Where to go next
   npx mtia smi                                      the virtual devices
   npx mtia doctor                                   what this machine offers
   npx mtia run examples/articles/training-step.ts   the smallest training step
+  npm run dlrm                                      a recommendation model that learns what diamonds are worth
+  npm run gpt                                       a GPT that learns to write from a novel
   npm run bench                                     speed, beside PyTorch where it is installed
   examples/, README.md, docs/                       more programs, and how it works`);

@@ -99,6 +99,9 @@ const CASES: Record<string, Case[]> = {
   type_as: [row((a, b) => a.type_as(b), [x, x], MOVED, MOVED)],
 
   mm: [both((a, b) => a.mm(b), [x, x], 'mat2 in method mm')],
+  scaled_dot_product_attention: [
+    both((a, b) => F.scaled_dot_product_attention(a, b, b), [cube, cube], 'key in method scaled_dot_product_attention'),
+  ],
   bmm: [both((a, b) => a.bmm(b), [cube, cube], 'mat2 in method bmm')],
   dot: [both((a, b) => a.dot(b), [vector, vector], 'tensor in method dot')],
   mv: [both((a, b) => a.mv(b), [x, vector], 'vec in method mv')],

@@ -161,6 +161,42 @@ def transformers():
     yield case(Spec("Transformer", d_model=8, nhead=2, num_encoder_layers=1, num_decoder_layers=1, dim_feedforward=16, activation="gelu", norm_first=True, batch_first=True), both(first, x("t1", 2, 3, 8)))
 
 
+def recurrent():
+    seq, wide = x("seq", 5, 3, 4), x("wide", 3, 5, 4)
+    state = lambda n, width, key="h": x(f"{key}{n}", n, 3, width)
+    rnn = nn.utils.rnn
+    pack = lambda t, lengths, **kw: rnn.pack_padded_sequence(t, lengths, **kw)
+    for name, cell in [("RNN", False), ("GRU", False), ("LSTM", True)]:
+        hx = lambda n, width=6: (state(n, width), state(n, width, "c")) if cell else state(n, width)
+        yield case(Spec(name, 4, 6), [*both(seq), *both(seq, hx(1)), run(seq[:, 0].detach()), run(seq[:1].detach()), run(pack(seq.detach(), [5, 3, 1])), run(pack(seq.detach(), [5, 5, 2]), hx(1)), run(pack(seq.detach(), [2, 4, 3], enforce_sorted=False), hx(1)),
+            run(x("n0", 5, 0, 4)), run(x("t0", 0, 3, 4)), run(x("v", 4)), run(x("w5", 5, 3, 5)), run(seq.double().detach()), run(seq, (state(2, 6), state(2, 6)) if cell else state(2, 6)), run(seq, (state(1, 5), state(1, 6)) if cell else state(1, 5)),
+            run(seq, (state(1, 6)[0].detach(), state(1, 6)[0].detach()) if cell else state(1, 6)[0].detach())])  # fmt: skip
+        yield case(Spec(name, 4, 6, 2, batch_first=True, bidirectional=True), [*both(wide), *both(wide, hx(4)), run(wide[0].detach()), run(pack(wide.detach(), [5, 3, 1], batch_first=True), hx(4)), run(pack(wide.detach(), [1, 4, 2], batch_first=True, enforce_sorted=False))])
+        yield case(Spec(name, 4, 3, num_layers=3, dropout=0.4, bias=False), [*both(seq), run(pack(seq.detach(), [4, 4, 2]))])
+        yield case(Spec(name, 4, 5, bidirectional=True), [*both(x("many", 4, 20, 4)), run(x("one", 1, 20, 4))])
+        yield case(Spec(name, 4, 3, dtype=F64), [run(seq.double().detach())])
+        for wrong in [{"dropout": 1.5}, {"num_layers": 0}, {"proj_size": 2} if not cell else {"proj_size": 7}, {"hidden": 3}, {"bias": 1}]:
+            yield case(Spec(name, 4, 6, **wrong), [])
+        yield case(Spec(name, 0, 6), [])
+        yield case(Spec(name, 4, 6.5), [])
+    yield case(Spec("RNN", 4, 6, nonlinearity="relu"), [*both(seq), run(pack(seq.detach(), [5, 3, 1]))])
+    yield case(Spec("RNN", 4, 6, 2, "relu", False), both(seq))
+    yield case(Spec("RNN", 4, 6, nonlinearity="sin"), [])
+    yield case(Spec("LSTM", 4, 6, 2, bidirectional=True, proj_size=3), [*both(seq), *both(seq, (state(4, 3), state(4, 6, "c"))), run(pack(seq.detach(), [5, 3, 1]))])
+
+
+def cells():
+    row, one = x("row", 3, 4), x("one", 4)
+    h, c = x("h", 3, 6), x("c", 3, 6)
+    for name in ["RNNCell", "GRUCell", "LSTMCell"]:
+        hx = (h, c) if name == "LSTMCell" else h
+        single = (h[0].detach(), c[0].detach()) if name == "LSTMCell" else h[0].detach()
+        yield case(Spec(name, 4, 6), [*both(row), *both(row, hx), run(one), run(one, single), run(x("r5", 3, 5)), run(row[:2].detach(), hx), run(x("r3", 3, 4, 1)), run(row, (x("h5", 3, 5), c) if name == "LSTMCell" else x("h5", 3, 5))])
+        yield case(Spec(name, 4, 6, bias=False), both(row, hx))
+        yield case(Spec(name, 4, 6, False, dtype=F64), [run(row.double().detach())])
+    yield case(Spec("RNNCell", 4, 6, nonlinearity="relu"), both(row, h))
+
+
 class Networks(Values):
     def __init__(self, name, groups):
         super().__init__(name)
@@ -173,4 +209,4 @@ class Networks(Values):
 
 def record():
     warnings.simplefilter("ignore")
-    return [Networks("networks", {"attention": list(attention()), "transformers": list(transformers())})]
+    return [Networks("networks", {"attention": list(attention()), "transformers": list(transformers()), "recurrent": list(recurrent()), "cells": list(cells())})]

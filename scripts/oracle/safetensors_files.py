@@ -67,7 +67,7 @@ def models(folder):
     tied = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
     tied[1].weight = tied[0].weight
     path = folder / "tied.safetensors"
-    save_model(tied, path, {"by": "test"})
+    save_model(tied, path)
     missing, unexpected = load_model(tied, path)
     return {
         "tied": {"file": b64(path.read_bytes()), "state": describe(tied.state_dict(), {}), "missing": sorted(missing), "unexpected": sorted(unexpected)},

@@ -33,7 +33,8 @@ export const LISTS: Readonly<Record<'cpu' | 'mtia', Lists>> = {
   cpu: {
     lower: `
       conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
-      mm bmm addmm baddbmm addbmm matmul linear linalg_vecdot prelu scaled_dot_product_attention`,
+      mm bmm addmm baddbmm addbmm matmul linear linalg_vecdot prelu scaled_dot_product_attention
+      lstm rnn_tanh rnn_relu rnn_tanh_cell rnn_relu_cell`,
     fp32: `
       avg_pool3d max_pool3d adaptive_avg_pool3d adaptive_max_pool3d fractional_max_pool2d fractional_max_pool3d
       max_unpool2d max_unpool3d reflection_pad1d reflection_pad2d replication_pad1d replication_pad2d replication_pad3d
@@ -54,7 +55,7 @@ export const LISTS: Readonly<Record<'cpu' | 'mtia', Lists>> = {
     lower: `
       conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution
       mm bmm mv addmm addmv addr baddbmm addbmm matmul linear einsum chain_matmul linalg_multi_dot linalg_vecdot prelu
-      scaled_dot_product_attention lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell`,
+      scaled_dot_product_attention lstm gru rnn_tanh rnn_relu lstm_cell gru_cell rnn_tanh_cell rnn_relu_cell`,
     fp32: `
       acos asin cosh erfinv exp expm1 log log10 log2 log1p reciprocal rsqrt sinh tan pow softplus
       layer_norm native_layer_norm rms_norm group_norm frobenius_norm nuclear_norm renorm logsumexp

@@ -2,10 +2,11 @@
  * `mtia run FILE`: runs a program with `torch-mtia` in reach, and reports at its end what it did to the device.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import * as module from 'node:module';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { preludes } from '../data/worker-preludes.ts';
 import { deviceFigures, type Torch } from './figures.ts';
+import { installHooks } from './install-hooks.ts';
 import { writeReport } from './report.ts';
 import { UsageError } from './style.ts';
 import { nearestFile } from './suggest.ts';
@@ -25,6 +26,8 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
   if (!/\.[cm]?[jt]sx?$/.test(path)) throw new UsageError(`${file} is neither TypeScript nor JavaScript (.ts, .js).`);
 
   await installHooks();
+  // What loads data in threads of its own is TypeScript, too.
+  preludes.push(new URL('./worker-hooks.js', import.meta.url).href);
   // As `node FILE args` would have it, so that a program can tell whether it is the one that was started.
   const program = realpathSync(path);
   process.argv = [process.argv[0], program, ...args];
@@ -41,12 +44,4 @@ export async function run(file: string, args: string[], options: RunOptions): Pr
     });
   }
   await import(pathToFileURL(program).href);
-}
-
-async function installHooks(): Promise<void> {
-  process.setSourceMapsEnabled(true);
-  // In this thread where Node.js can (22.15, 24); before that in a thread of their own, which loads them itself.
-  const { registerHooks } = module as { registerHooks?: (hooks: object) => void };
-  if (registerHooks) registerHooks(await import('./hooks.ts'));
-  else module.register(new URL('./hooks.js', import.meta.url));
 }

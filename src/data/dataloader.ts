@@ -1,172 +1,206 @@
-/** `torch.utils.data.DataLoader`: batches of a dataset, in order or shuffled. */
-import { NotImplementedError, ValueError } from '../core/errors.ts';
-import { warn } from '../core/warn.ts';
+/** `torch.utils.data.DataLoader`: batches of a dataset, in order or shuffled, loaded here or by workers. */
+import { ValueError } from '../core/errors.ts';
+import { warn, warnOnce } from '../core/warn.ts';
 import { deviceCount } from '../devices/registry.ts';
 import type { Generator } from '../ops/generator.ts';
-import { isOptions } from '../ops/bind.ts';
-import { type Collated, default_collate } from './collate.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
+import { type Collated, default_collate, default_convert } from './collate.ts';
 import { hasBatches, type MapDataset } from './dataset.ts';
+import {
+  bindOptions,
+  checkOrder,
+  checkWorkers,
+  type DataLoaderOptions,
+  type LoaderSettings,
+  warnOfMany,
+} from './loader-options.ts';
 import { pinMemory } from './pin-memory.ts';
 import { BatchSampler, drawSeed, RandomSampler, SequentialSampler } from './sampler.ts';
+import { WorkerRuns } from './worker-runs.ts';
+import { canHaveWorkers } from './workers.ts';
 
-export interface DataLoaderOptions<T, B> {
-  /** Samples per batch; null: samples one by one, not collated. */
-  batch_size?: number | null;
-  shuffle?: boolean | null;
-  sampler?: Iterable<number> | null;
-  batch_sampler?: Iterable<readonly number[]> | null;
-  /** Only 0 so far: samples are loaded in this thread. */
-  num_workers?: number;
-  collate_fn?: ((samples: T[]) => B) | null;
-  /** Whether batches are put into pinned memory, from which copies to a device need not be waited for. */
-  pin_memory?: boolean;
-  /** Deprecated, without effect: pinned memory serves all devices. */
-  pin_memory_device?: string;
-  /** Whether an incomplete last batch is left out. */
-  drop_last?: boolean;
-  generator?: Generator | null;
-}
+export type { DataLoaderOptions };
 
-const NAMES = new Set([
-  'batch_size',
-  'shuffle',
-  'sampler',
-  'batch_sampler',
-  'num_workers',
-  'collate_fn',
-  'pin_memory',
-  'pin_memory_device',
-  'drop_last',
-  'generator',
-]);
+/** What a loader takes samples from: by position, or one after the other. */
+export type AnyDataset<T> = MapDataset<T> | Iterable<T>;
 
-/** The options of a call, in which batch_size and shuffle may be given by position. */
-function optionsOf<T, B>(args: readonly unknown[]): DataLoaderOptions<T, B> {
-  const last = args[args.length - 1];
-  const options: Record<string, unknown> = isOptions(last) ? { ...last } : {};
-  const positional = isOptions(last) ? args.slice(0, -1) : args;
-  if (positional.length > 2) {
-    throw new TypeError('DataLoader: batch_size and shuffle may be given by position; give all else as options');
-  }
-  ['batch_size', 'shuffle'].forEach((name, i) => {
-    if (positional[i] === undefined) return;
-    if (name in options) throw new TypeError(`DataLoader.__init__() got multiple values for argument '${name}'`);
-    options[name] = positional[i];
-  });
-  return options as DataLoaderOptions<T, B>;
-}
+/** What may not be set any more once the loader is there. */
+const FIXED = ['dataset', 'batch_size', 'drop_last', 'sampler', 'batch_sampler', 'persistent_workers'] as const;
 
 /**
  * Iterates over batches. `length` is the number of them. For a seed the order is PyTorch's.
- * @throws ValueError, TypeError with PyTorch's texts for options that exclude each other
+ *
+ * With `num_workers` and a `workerModule`, threads load batches ahead of time. They make the dataset anew from the module: an
+ * object in the memory of this thread is of no use to them, and without the module this thread loads the samples.
  */
 export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
-  readonly dataset: MapDataset<T> | Iterable<T>;
-  readonly batch_size: number | null;
-  readonly drop_last: boolean;
+  declare readonly dataset: AnyDataset<T>;
+  declare readonly batch_size: number | null;
+  declare readonly drop_last: boolean;
+  /** null for an iterable dataset. */
+  declare readonly sampler: Iterable<number> | null;
+  declare readonly batch_sampler: Iterable<readonly number[]> | null;
+  declare readonly persistent_workers: boolean;
   readonly generator: Generator | null;
-  readonly sampler: Iterable<number> | null;
-  readonly batch_sampler: Iterable<readonly number[]> | null;
   readonly collate_fn: ((samples: T[]) => B) | null;
+  readonly num_workers: number;
+  readonly prefetch_factor: number | null;
   readonly pin_memory: boolean;
   readonly pin_memory_device: string;
+  readonly timeout: number;
+  readonly worker_init_fn: ((worker_id: number) => void) | null;
+  readonly multiprocessing_context: 'spawn' | null;
+  readonly in_order: boolean;
+  /** The dataset, if samples are taken by position. */
+  readonly #map: MapDataset<T> | null;
+  readonly #runs: WorkerRuns | null;
+  /** What an iterable dataset said its length was. */
+  #said: number | null = null;
 
-  constructor(dataset: MapDataset<T> | Iterable<T>, options?: DataLoaderOptions<T, B>);
+  /** @throws ValueError, TypeError with PyTorch's texts for options that exclude each other */
+  constructor(dataset: AnyDataset<T>, options?: DataLoaderOptions<T, B>);
+  constructor(dataset: AnyDataset<T>, batch_size: number | null, options?: Omit<DataLoaderOptions<T, B>, 'batch_size'>);
   constructor(
-    dataset: MapDataset<T> | Iterable<T>,
-    batch_size: number | null,
-    options?: Omit<DataLoaderOptions<T, B>, 'batch_size'>,
-  );
-  constructor(
-    dataset: MapDataset<T> | Iterable<T>,
+    dataset: AnyDataset<T>,
     batch_size: number | null,
     shuffle: boolean | null,
     options?: Omit<DataLoaderOptions<T, B>, 'batch_size' | 'shuffle'>,
   );
-  constructor(dataset: MapDataset<T> | Iterable<T>, ...args: unknown[]) {
-    const options = optionsOf<T, B>(args);
-    for (const key in options) {
-      if (!NAMES.has(key)) {
-        throw new TypeError(`DataLoader.__init__() got an unexpected keyword argument '${key}'`);
-      }
-    }
-    const { sampler = null, batch_sampler = null, drop_last = false, generator = null } = options;
-    const workers = options.num_workers ?? 0;
-    if (workers < 0) {
-      throw new ValueError('num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.');
-    }
-    if (workers > 0) {
-      throw new NotImplementedError(
-        'DataLoader: loading in worker threads is not there yet; use num_workers: 0, which loads in this thread',
+  constructor(...given: unknown[]) {
+    const [dataset, ...args] = given as [AnyDataset<T>, ...unknown[]];
+    const options = bindOptions<T, B>(given.length, args);
+    checkWorkers(options);
+    this.#map = mapOf(dataset);
+    if (this.#map === null && typeof (dataset as Iterable<T> | null)?.[Symbol.iterator] !== 'function') {
+      throw new TypeError(
+        `DataLoader: a dataset has length and at(index), or can be iterated over; got ${typeName(dataset)}`,
       );
     }
-    const iterable = typeof (dataset as MapDataset<T>).at !== 'function';
-    let batchSize = options.batch_size === undefined ? 1 : options.batch_size;
-    if (iterable) {
-      if (typeof (dataset as Iterable<T>)[Symbol.iterator] !== 'function') {
-        throw new TypeError('DataLoader: a dataset has length and at(index), or can be iterated over');
-      }
-      if (options.shuffle) {
-        throw new ValueError(
-          `DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle=${options.shuffle}`,
-        );
-      }
-      if (sampler !== null) {
-        throw new ValueError('DataLoader with IterableDataset: expected unspecified sampler option');
-      }
-      if (batch_sampler !== null) {
-        throw new ValueError('DataLoader with IterableDataset: expected unspecified batch_sampler option');
-      }
-    }
-    if (sampler !== null && options.shuffle) {
-      throw new ValueError('sampler option is mutually exclusive with shuffle');
-    }
-    if (batch_sampler !== null) {
-      if ((options.batch_size ?? 1) !== 1 || options.shuffle || sampler !== null || drop_last) {
-        throw new ValueError(
-          'batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last',
-        );
-      }
-      batchSize = null;
-    } else if (batchSize === null && drop_last) {
-      throw new ValueError('batch_size=None option disables auto-batching and is mutually exclusive with drop_last');
-    }
-    this.dataset = dataset;
-    this.batch_size = batchSize;
-    this.drop_last = drop_last;
-    this.generator = generator;
-    this.collate_fn = options.collate_fn ?? null;
+    checkOrder(options, this.#map === null);
+    this.generator = options.generator;
+    this.collate_fn = options.collate_fn;
+    this.num_workers = options.num_workers;
+    this.prefetch_factor = options.num_workers > 0 ? (options.prefetch_factor ?? 2) : null;
     this.pin_memory = Boolean(options.pin_memory);
-    this.pin_memory_device = options.pin_memory_device ?? '';
-    if (iterable) {
-      this.sampler = null;
-      this.batch_sampler = null;
-      return;
-    }
-    const map = dataset as MapDataset<T>;
-    this.sampler = sampler ?? (options.shuffle ? new RandomSampler(map, { generator }) : new SequentialSampler(map));
-    this.batch_sampler =
-      batch_sampler ?? (batchSize === null ? null : new BatchSampler(this.sampler, batchSize, drop_last));
+    this.pin_memory_device = options.pin_memory_device;
+    this.timeout = options.timeout;
+    this.worker_init_fn = options.worker_init_fn;
+    this.multiprocessing_context = options.multiprocessing_context;
+    this.in_order = options.in_order;
+    const { batch_size, batch_sampler, drop_last, generator } = options;
+    const sampler = this.#map === null ? null : (options.sampler ?? orderOf(this.#map, options.shuffle, generator));
+    this.#fix({
+      dataset,
+      batch_size: batch_sampler === null ? batch_size : null,
+      drop_last,
+      sampler,
+      batch_sampler: batch_sampler ?? this.#batched(sampler, batch_size, drop_last),
+      persistent_workers: options.persistent_workers,
+    });
+    this.#runs = this.#workers(options);
   }
 
-  /** Number of batches. */
+  #batched(sampler: Iterable<number> | null, size: number | null, drop: boolean): BatchSampler | null {
+    if (size === null) return null;
+    // Also where it is not used, it says what is wrong with a size.
+    const batches = new BatchSampler(sampler ?? [], size, drop);
+    return sampler === null ? null : batches;
+  }
+
+  #fix(values: Record<(typeof FIXED)[number], unknown>): void {
+    for (const name of FIXED) {
+      Object.defineProperty(this, name, {
+        enumerable: true,
+        get: () => values[name],
+        set: () => {
+          throw new ValueError(`${name} attribute should not be set after DataLoader is initialized`);
+        },
+      });
+    }
+  }
+
+  /** null: this thread loads. */
+  #workers(options: LoaderSettings<T, B>): WorkerRuns | null {
+    const { num_workers, workerModule } = options;
+    if (num_workers === 0) return null;
+    if (workerModule === null) {
+      warnOnce(
+        `DataLoader: num_workers=${num_workers}, but the dataset is an object in the memory of this thread, which no worker sees: this thread loads the samples. For workers say which module makes the dataset: { num_workers: ${num_workers}, workerModule: new URL('./dataset.ts', import.meta.url), workerArgs: [...] }.`,
+      );
+      return null;
+    }
+    if (!canHaveWorkers()) {
+      warnOnce(
+        `DataLoader: num_workers=${num_workers}, but this thread may not wait for workers, and loads the samples.`,
+      );
+      return null;
+    }
+    if (options.worker_init_fn !== null) {
+      throw new TypeError(
+        'DataLoader: worker_init_fn is a function, which cannot be sent to a worker: export it from the workerModule, under this name',
+      );
+    }
+    warnOfMany(num_workers);
+    return new WorkerRuns(
+      {
+        module: String(workerModule),
+        args: options.workerArgs,
+        workers: num_workers,
+        iterable: this.#map === null,
+        batches: this.batch_sampler !== null || this.batch_size !== null,
+        dropLast: this.drop_last,
+        apart: this.collate_fn !== null,
+      },
+      {
+        prefetch: this.prefetch_factor as number,
+        persistent: this.persistent_workers,
+        inOrder: this.in_order,
+        timeout: this.timeout,
+      },
+    );
+  }
+
+  /** Number of batches. @throws TypeError for an iterable dataset without length */
   get length(): number {
     const source = this.batch_sampler ?? this.sampler ?? this.dataset;
     const { length } = source as { length?: number };
-    if (typeof length !== 'number') throw new TypeError("object of type 'IterableDataset' has no len()");
-    if (source !== this.dataset || this.batch_size === null) return length;
+    if (typeof length !== 'number') throw new TypeError(`object of type '${typeName(source)}' has no len()`);
+    if (source !== this.dataset) return length;
+    this.#said = length;
+    if (this.batch_size === null) return length;
     return this.drop_last ? Math.floor(length / this.batch_size) : Math.ceil(length / this.batch_size);
   }
 
-  *[Symbol.iterator](): Iterator<B> {
-    // PyTorch draws a seed for its workers at every start, also where there are none: the generator moves on.
-    drawSeed(this.generator);
-    if (!this.pins()) yield* this.batches();
-    else for (const batch of this.batches()) yield pinMemory(batch);
+  [Symbol.iterator](): IterableIterator<B> {
+    const pins = this.#pins();
+    // Also where there are no workers to be seeded with it: the generator moves on. Workers that are kept have theirs.
+    const seed = this.#runs?.areKept ? 0n : drawSeed(this.generator);
+    const batches = this.#runs === null ? this.#here() : this.#fromWorkers(this.#runs, seed);
+    return this.#finish(batches, pins);
+  }
+
+  *#finish(batches: Iterable<B>, pins: boolean): IterableIterator<B> {
+    let count = 0;
+    for (const batch of batches) {
+      count++;
+      if (this.#map === null && this.#said !== null && count > this.length) this.#warnOfLength(count);
+      yield pins ? pinMemory(batch) : batch;
+    }
+  }
+
+  #warnOfLength(count: number): void {
+    const more =
+      this.#runs === null
+        ? ''
+        : 'For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset replica at each worker. Please see https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples.';
+    warnOnce(
+      `Length of IterableDataset ${typeName(this.dataset)} was reported to be ${this.#said}(when accessing len(dataloader)), but ${count} samples have been fetched. ${more}`,
+    );
   }
 
   /** Whether this run puts batches into pinned memory. */
-  private pins(): boolean {
+  #pins(): boolean {
     if (!this.pin_memory) return false;
     if (this.pin_memory_device !== '') {
       warn(
@@ -178,40 +212,66 @@ export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
     return false;
   }
 
-  private *batches(): Iterator<B> & Iterable<B> {
-    if (this.sampler === null) yield* this.iterate(this.dataset as Iterable<T>);
+  *#fromWorkers(runs: WorkerRuns, seed: bigint): Iterable<B> & Iterator<B> {
+    for (const { data, apart } of runs.run(this.#asked(), seed)) {
+      yield apart && this.collate_fn !== null ? this.collate_fn(data as T[]) : (data as B);
+    }
+  }
+
+  /** What workers are asked for: positions, or of an iterable dataset the number of samples, as long as there are any. */
+  *#asked(): Iterable<readonly number[] | number> & Iterator<readonly number[] | number> {
+    if (this.batch_sampler !== null) yield* this.batch_sampler;
+    else if (this.sampler !== null) yield* this.sampler;
+    else for (;;) yield this.batch_size ?? 1;
+  }
+
+  *#here(): Iterable<B> & Iterator<B> {
+    const map = this.#map;
+    if (map === null || this.sampler === null) yield* this.#oneAfterTheOther(this.dataset as Iterable<T>);
     else if (this.batch_sampler === null) {
-      for (const index of this.sampler) yield this.single((this.dataset as MapDataset<T>).at(index) as T);
-    } else for (const indices of this.batch_sampler) yield this.batch(indices);
+      for (const index of this.sampler) yield this.#single(map.at(index) as T);
+    } else for (const indices of this.batch_sampler) yield this.#batch(map, indices);
   }
 
-  private single(sample: T): B {
-    return this.collate_fn === null ? (sample as unknown as B) : this.collate_fn(sample as unknown as T[]);
+  #single(sample: T): B {
+    return this.collate_fn === null ? (default_convert(sample) as B) : this.collate_fn(sample as unknown as T[]);
   }
 
-  private batch(indices: readonly number[]): B {
-    const { dataset } = this;
-    if (this.collate_fn === null && hasBatches(dataset)) return dataset.batchAt(indices) as B;
-    return this.together(indices.map((i) => (dataset as MapDataset<T>).at(i) as T));
+  #batch(map: MapDataset<T>, indices: readonly number[]): B {
+    if (this.collate_fn === null && hasBatches(map)) return map.batchAt(indices) as B;
+    return this.#together(indices.map((i) => map.at(i) as T));
   }
 
-  private together(samples: T[]): B {
+  #together(samples: T[]): B {
     return this.collate_fn === null ? (default_collate(samples) as B) : this.collate_fn(samples);
   }
 
-  private *iterate(samples: Iterable<T>): Iterator<B> & Iterable<B> {
+  *#oneAfterTheOther(samples: Iterable<T>): Iterable<B> & Iterator<B> {
     if (this.batch_size === null) {
-      for (const sample of samples) yield this.single(sample);
+      for (const sample of samples) yield this.#single(sample);
       return;
     }
     let batch: T[] = [];
     for (const sample of samples) {
       batch.push(sample);
       if (batch.length === this.batch_size) {
-        yield this.together(batch);
+        yield this.#together(batch);
         batch = [];
       }
     }
-    if (batch.length > 0 && !this.drop_last) yield this.together(batch);
+    if (batch.length > 0 && !this.drop_last) yield this.#together(batch);
   }
+}
+
+/** A dataset whose samples are taken by position, or null. */
+function mapOf<T>(dataset: AnyDataset<T>): MapDataset<T> | null {
+  if (dataset instanceof Tensor) {
+    const x: Tensor = dataset;
+    return { length: x.sizes[0], at: (i: number) => x.select(0, i) as T };
+  }
+  return typeof (dataset as MapDataset<T> | null)?.at === 'function' ? (dataset as MapDataset<T>) : null;
+}
+
+function orderOf<T>(map: MapDataset<T>, shuffle: boolean | null, generator: Generator | null): Iterable<number> {
+  return shuffle ? new RandomSampler(map, { generator }) : new SequentialSampler(map);
 }

@@ -3,7 +3,9 @@
  */
 import { typeName } from '../tensor/type-name.ts';
 import { int64 } from '../core/dtype.ts';
-import { AssertionError, ValueError } from '../core/errors.ts';
+import { AssertionError, IndexError, ValueError } from '../core/errors.ts';
+import { isOptions } from '../core/signature.ts';
+import { warn } from '../core/warn.ts';
 import type { Generator } from '../ops/generator.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { permutation } from './sampler.ts';
@@ -24,12 +26,104 @@ export abstract class Dataset<T> implements MapDataset<T> {
   *[Symbol.iterator](): Iterator<T> {
     for (let i = 0; i < this.length; i++) yield this.at(i);
   }
+
+  /** This one and another behind it: Python's `+`. */
+  add<U>(other: MapDataset<U>): ConcatDataset<T | U> {
+    return new ConcatDataset<T | U>([this, other]);
+  }
 }
 
 /** `torch.utils.data.IterableDataset`: the base of datasets that are only gone through, in their own order. */
 export abstract class IterableDataset<T> implements Iterable<T> {
   abstract [Symbol.iterator](): Iterator<T>;
+
+  /** This one and another behind it: Python's `+`. */
+  add<U>(other: IterableDataset<U>): ChainDataset<T | U> {
+    return new ChainDataset<T | U>([this, other]);
+  }
 }
+
+/** `torch.utils.data.ChainDataset(datasets)`: what is only gone through, one after the other. */
+export class ChainDataset<T> extends IterableDataset<T> {
+  constructor(readonly datasets: Iterable<IterableDataset<T>>) {
+    super();
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (const dataset of this.datasets) {
+      needIterable(dataset);
+      yield* dataset;
+    }
+  }
+
+  /** @throws TypeError if one of them has no length */
+  get length(): number {
+    let total = 0;
+    for (const dataset of this.datasets) {
+      needIterable(dataset);
+      total += lengthOf(dataset);
+    }
+    return total;
+  }
+}
+
+function needIterable(dataset: unknown): void {
+  if (!(dataset instanceof IterableDataset)) throw new AssertionError('ChainDataset only supports IterableDataset');
+}
+
+/** @throws TypeError, Python's */
+function lengthOf(dataset: unknown): number {
+  const length = (dataset as Partial<MapDataset<unknown>> | null | undefined)?.length;
+  if (typeof length !== 'number') throw new TypeError(`object of type '${typeName(dataset)}' has no len()`);
+  return length;
+}
+
+/** What a StackDataset of these datasets gives. */
+type Stacked<D> = { -readonly [K in keyof D]: D[K] extends MapDataset<infer T> ? T : never };
+
+type StackParts = readonly MapDataset<unknown>[] | Readonly<Record<string, MapDataset<unknown>>>;
+
+class Stack<D extends StackParts> extends Dataset<Stacked<D>> {
+  readonly datasets: D;
+  readonly length: number;
+
+  /** @throws ValueError if their lengths differ, or there are none */
+  constructor(...given: readonly unknown[]) {
+    super();
+    const named = given.length > 0 && isOptions(given[given.length - 1]);
+    if (named && given.length > 1) {
+      throw new ValueError(
+        'Supported either ``tuple``- (via ``args``) or``dict``- (via ``kwargs``) like input/output, but both types are given.',
+      );
+    }
+    this.datasets = (named ? given[0] : given) as D;
+    const list = Object.values(this.datasets as object);
+    if (list.length === 0) throw new ValueError('At least one dataset should be passed');
+    this.length = lengthOf(list[0]);
+    if (list.some((dataset) => lengthOf(dataset) !== this.length)) {
+      throw new ValueError('Size mismatch between datasets');
+    }
+  }
+
+  at(index: number): Stacked<D> {
+    const datasets = this.datasets as readonly MapDataset<unknown>[] | Record<string, MapDataset<unknown>>;
+    if (Array.isArray(datasets)) return datasets.map((dataset) => dataset.at(index)) as Stacked<D>;
+    return Object.fromEntries(
+      Object.entries(datasets).map(([name, dataset]) => [name, dataset.at(index)]),
+    ) as Stacked<D>;
+  }
+}
+
+/**
+ * `torch.utils.data.StackDataset(…datasets)` or `({ name: dataset, … })`: sample i is the array, or the object, of the
+ * samples i of all.
+ * @throws ValueError if their lengths differ, or there are none
+ */
+export type StackDataset<D extends StackParts> = Stack<D>;
+export const StackDataset = Stack as unknown as {
+  new <const D extends readonly MapDataset<unknown>[]>(...datasets: D): Stack<D>;
+  new <const D extends Readonly<Record<string, MapDataset<unknown>>>>(datasets: D): Stack<D>;
+};
 
 /** Gives many samples at once, already collated; PyTorch's `__getitems__`, for datasets that can do better than one by one. */
 export interface BatchedDataset {
@@ -107,7 +201,13 @@ export class ConcatDataset<T> extends Dataset<T> {
     super();
     if (datasets.length === 0) throw new AssertionError('datasets should not be an empty iterable');
     let total = 0;
-    this.cumulative_sizes = datasets.map((d) => (total += d.length));
+    this.cumulative_sizes = datasets.map((dataset) => {
+      if (dataset instanceof IterableDataset) {
+        throw new AssertionError('ConcatDataset does not support IterableDataset');
+      }
+      total += lengthOf(dataset);
+      return total;
+    });
   }
 
   get length(): number {
@@ -120,6 +220,7 @@ export class ConcatDataset<T> extends Dataset<T> {
       index += this.length;
     }
     const which = this.cumulative_sizes.findIndex((end) => index < end);
+    if (which < 0) throw new IndexError('list index out of range');
     return this.datasets[which].at(index - (which === 0 ? 0 : this.cumulative_sizes[which - 1])) as T;
   }
 }
@@ -133,8 +234,7 @@ export function random_split<T>(
   lengths: readonly number[],
   options: { generator?: Generator | null } = {},
 ): Subset<T>[] {
-  const total = dataset?.length;
-  if (typeof total !== 'number') throw new TypeError(`object of type '${typeName(dataset)}' has no len()`);
+  const total = lengthOf(dataset);
   if (!Array.isArray(lengths)) throw new TypeError(`'${typeName(lengths)}' object is not iterable`);
   for (const length of lengths) {
     if (typeof length === 'number') continue;
@@ -149,6 +249,9 @@ export function random_split<T>(
     });
     const rest = total - counts.reduce((a, b) => a + b, 0);
     for (let i = 0; i < rest; i++) counts[i % counts.length]++;
+    counts.forEach((count, i) => {
+      if (count === 0) warn(`Length of split at index ${i} is 0. This might result in an empty dataset.`);
+    });
   }
   if (counts.reduce((a, b) => a + b, 0) !== total) {
     throw new ValueError('Sum of input lengths does not equal the length of the input dataset!');

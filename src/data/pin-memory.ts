@@ -1,6 +1,7 @@
 /** Batches in pinned memory, as PyTorch's DataLoader makes them with `pin_memory`. */
-import { isOptions } from '../ops/bind.ts';
+import { isOptions } from '../core/signature.ts';
 import { Tensor } from '../tensor/tensor.ts';
+import { withNamesOf } from './collate.ts';
 
 /** Something that knows how to pin itself. */
 interface Pinnable {
@@ -21,19 +22,8 @@ export function pinMemory<T>(data: T): T {
 
 function pinned(data: unknown): unknown {
   if (data instanceof Tensor || pinsItself(data)) return data.pin_memory();
-  if (Array.isArray(data)) return pinnedArray(data);
+  if (Array.isArray(data)) return withNamesOf(data, data.map(pinned));
   if (data instanceof Map) return new Map(Array.from(data, ([key, value]) => [key, pinned(value)]));
   if (isOptions(data)) return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, pinned(value)]));
   return data;
-}
-
-function pinnedArray(data: readonly unknown[]): unknown[] {
-  const copy = data.map(pinned);
-  // A named tuple's names beside the numbers.
-  for (const name of Object.getOwnPropertyNames(data)) {
-    if (Object.hasOwn(copy, name)) continue;
-    const at = data.indexOf((data as unknown as Record<string, unknown>)[name]);
-    if (at >= 0) Object.defineProperty(copy, name, { value: copy[at] });
-  }
-  return copy;
 }

@@ -1,14 +1,17 @@
 /** Samplers: the order in which samples are taken. They draw as PyTorch's do, so the order for a seed is PyTorch's. */
 
 import { internDevice } from '../core/device.ts';
-import { int64 } from '../core/dtype.ts';
+import { float64, int64 } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
+import { Signature } from '../core/signature.ts';
 import { backendFor } from '../devices/registry.ts';
 import { type GeneratorState, randint, random, randperm } from '../kernels/random.ts';
+import { type TensorData, tensorFromData } from '../ops/from-data.ts';
 import { defaultGenerator, Generator } from '../ops/generator.ts';
 import { toHost } from '../ops/host.ts';
 import { emptyTensor } from '../tensor/empty.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { pyStr, pyTuple } from '../nn/text.ts';
+import { Tensor } from '../tensor/tensor.ts';
 
 const cpu = () => backendFor(internDevice('cpu', null));
 
@@ -35,7 +38,7 @@ export function drawSeed(generator: Generator | null): bigint {
 }
 
 /** Anything with a length. */
-interface Sized {
+export interface Sized {
   readonly length: number;
 }
 
@@ -67,23 +70,37 @@ export interface RandomSamplerOptions {
   generator?: Generator | null;
 }
 
-/** `torch.utils.data.RandomSampler(data_source)`. */
+/** @throws ValueError unless it is a positive whole number */
+export function needPositive(value: unknown, name: string): asserts value is number {
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return;
+  throw new ValueError(`${name} should be a positive integer value, but got ${name}=${pyStr(value)}`);
+}
+
+const RANDOM = Signature.of(
+  'RandomSampler.__init__(self, data_source, replacement=False, num_samples=None, generator=None)',
+);
+
+/** `torch.utils.data.RandomSampler(data_source, { replacement, num_samples, generator })`: all in random order, or drawn anew every time. */
 export class RandomSampler extends Sampler {
+  readonly data_source: Sized;
   readonly replacement: boolean;
   readonly generator: Generator | null;
   readonly #samples: number | null;
 
-  constructor(
-    readonly data_source: Sized,
-    options: RandomSamplerOptions = {},
-  ) {
+  /** @throws TypeError, ValueError with PyTorch's texts */
+  constructor(data_source: Sized, options?: RandomSamplerOptions);
+  constructor(data_source: Sized, replacement: boolean, num_samples?: number | null, generator?: Generator | null);
+  constructor(...args: unknown[]) {
     super();
-    this.replacement = options.replacement ?? false;
-    this.generator = options.generator ?? null;
-    this.#samples = options.num_samples ?? null;
-    if (!Number.isInteger(this.num_samples) || this.num_samples <= 0) {
-      throw new ValueError(`num_samples should be a positive integer value, but got num_samples=${this.num_samples}`);
+    const [source, replacement, samples, generator] = RANDOM.bind(args);
+    this.data_source = source as Sized;
+    if (typeof replacement !== 'boolean') {
+      throw new TypeError(`replacement should be a boolean value, but got replacement=${pyStr(replacement)}`);
     }
+    this.replacement = replacement;
+    this.#samples = samples as number | null;
+    this.generator = generator as Generator | null;
+    needPositive(this.num_samples, 'num_samples');
   }
 
   get num_samples(): number {
@@ -114,16 +131,18 @@ export class RandomSampler extends Sampler {
   }
 }
 
-/** `torch.utils.data.SubsetRandomSampler(indices)`. */
+const SUBSET = Signature.of('SubsetRandomSampler.__init__(self, indices, generator=None)');
+
+/** `torch.utils.data.SubsetRandomSampler(indices, { generator })`: these positions in random order. */
 export class SubsetRandomSampler extends Sampler {
+  readonly indices: readonly number[];
   readonly generator: Generator | null;
 
-  constructor(
-    readonly indices: readonly number[],
-    options: { generator?: Generator | null } = {},
-  ) {
+  constructor(indices: readonly number[], options?: { generator?: Generator | null });
+  constructor(indices: readonly number[], generator: Generator | null);
+  constructor(...args: unknown[]) {
     super();
-    this.generator = options.generator ?? null;
+    [this.indices, this.generator] = SUBSET.bind(args) as [readonly number[], Generator | null];
   }
 
   get length(): number {
@@ -135,20 +154,83 @@ export class SubsetRandomSampler extends Sampler {
   }
 }
 
-/** `torch.utils.data.BatchSampler(sampler, batch_size, drop_last)`. */
-export class BatchSampler extends Sampler<number[]> {
+const WEIGHTED = Signature.of(
+  'WeightedRandomSampler.__init__(self, weights, num_samples, replacement=True, generator=None)',
+);
+
+/**
+ * `torch.utils.data.WeightedRandomSampler(weights, num_samples, { replacement, generator })`: positions by their weights,
+ * which need not add up to one.
+ */
+export class WeightedRandomSampler extends Sampler {
+  /** float64 [n] */
+  readonly weights: Tensor;
+  readonly num_samples: number;
+  readonly replacement: boolean;
+  readonly generator: Generator | null;
+
+  /** @throws ValueError with PyTorch's texts */
   constructor(
-    readonly sampler: Iterable<number>,
-    readonly batch_size: number,
-    readonly drop_last: boolean,
-  ) {
+    weights: readonly number[] | Tensor,
+    num_samples: number,
+    options?: { replacement?: boolean; generator?: Generator | null },
+  );
+  constructor(
+    weights: readonly number[] | Tensor,
+    num_samples: number,
+    replacement: boolean,
+    generator?: Generator | null,
+  );
+  constructor(...args: unknown[]) {
     super();
-    if (!Number.isInteger(batch_size) || batch_size <= 0) {
-      throw new ValueError(`batch_size should be a positive integer value, but got batch_size=${batch_size}`);
+    const [weights, samples, replacement, generator] = WEIGHTED.bind(args);
+    needPositive(samples, 'num_samples');
+    if (typeof replacement !== 'boolean') {
+      throw new ValueError(`replacement should be a boolean value, but got replacement=${pyStr(replacement)}`);
     }
-    if (typeof drop_last !== 'boolean') {
-      throw new ValueError(`drop_last should be a boolean value, but got drop_last=${drop_last}`);
+    this.weights =
+      weights instanceof Tensor ? weights.to(float64) : tensorFromData(weights as TensorData, float64, cpu());
+    const { sizes } = this.weights;
+    if (sizes.length !== 1) {
+      throw new ValueError(`weights should be a 1d sequence but given weights have shape ${pyTuple(sizes)}`);
     }
+    this.num_samples = samples;
+    this.replacement = replacement;
+    this.generator = generator as Generator | null;
+  }
+
+  get length(): number {
+    return this.num_samples;
+  }
+
+  *[Symbol.iterator](): Iterator<number> {
+    const { weights, num_samples, replacement, generator } = this;
+    yield* numbers(weights.multinomial(num_samples, replacement, { generator }));
+  }
+}
+
+const BATCH = Signature.of('BatchSampler.__init__(self, sampler, batch_size, drop_last)');
+
+/** `torch.utils.data.BatchSampler(sampler, batch_size, drop_last)`: lists of batch_size positions of another sampler. */
+export class BatchSampler extends Sampler<number[]> {
+  readonly sampler: Iterable<number>;
+  readonly batch_size: number;
+  /** Whether an incomplete last batch is left out. */
+  readonly drop_last: boolean;
+
+  /** @throws ValueError with PyTorch's texts */
+  constructor(sampler: Iterable<number>, batch_size: number, drop_last: boolean);
+  constructor(sampler: Iterable<number>, options: { batch_size: number; drop_last: boolean });
+  constructor(...args: unknown[]) {
+    super();
+    const [sampler, size, drop] = BATCH.bind(args);
+    needPositive(size, 'batch_size');
+    if (typeof drop !== 'boolean') {
+      throw new ValueError(`drop_last should be a boolean value, but got drop_last=${pyStr(drop)}`);
+    }
+    this.sampler = sampler as Iterable<number>;
+    this.batch_size = size;
+    this.drop_last = drop;
   }
 
   get length(): number {

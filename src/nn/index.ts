@@ -57,6 +57,23 @@ export {
   AvgPool1d, AvgPool2d, AvgPool3d, type AvgPoolOptions, LPPool1d, LPPool2d, LPPool3d, MaxPool1d, MaxPool2d, MaxPool3d, type MaxPoolLayerOptions,
   MaxUnpool1d, MaxUnpool2d, MaxUnpool3d,
 } from './pooling.ts';
+export {
+  GRU,
+  LSTM,
+  type LSTMOptions,
+  type RecurrentOptions,
+  RNN,
+  RNNBase,
+  type RNNOptions,
+} from './recurrent.ts';
+export {
+  type CellOptions,
+  GRUCell,
+  LSTMCell,
+  RNNCell,
+  RNNCellBase,
+  type RNNCellOptions,
+} from './recurrent-cells.ts';
 export type { IncompatibleKeys, StateDict } from './state-dict.ts';
 // biome-ignore format: a table
 export {

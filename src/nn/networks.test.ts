@@ -67,6 +67,8 @@ function made(value: Encoded, tensor: Make): unknown {
       const { PackedSequence } = (torch.nn.utils as unknown as { rnn: object }).rnn as {
         PackedSequence: new (...parts: unknown[]) => unknown;
       };
+      // Batch sizes are on the cpu, wherever the data is.
+      parts[1] = (parts[1] as Tensor).cpu();
       return new PackedSequence(...parts);
     }
   }
@@ -133,7 +135,7 @@ function packedParts(value: unknown): unknown {
     unsorted_indices?: unknown;
   };
   if (value instanceof torch.Tensor || parts?.batch_sizes === undefined) return value;
-  return [parts.data, parts.batch_sizes, parts.sorted_indices, parts.unsorted_indices];
+  return [parts.data, (parts.batch_sizes as Tensor).to(device), parts.sorted_indices, parts.unsorted_indices];
 }
 
 function runCall(network: Network, call: CallData): string | null {

@@ -44,6 +44,7 @@ import './softmax.ts';
 import './activations-more.ts';
 import './dropout.ts';
 import './attention.ts';
+import './recurrent.ts';
 import './losses.ts';
 import './losses-likelihood.ts';
 import './cross-entropy.ts';

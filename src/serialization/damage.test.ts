@@ -1,13 +1,22 @@
 /** Files that are cut off, damaged or hostile: an error that says so, and no more memory than the file is worth. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import torch from '../index.ts';
 import { cpuBackend } from '../devices/registry.ts';
 import { lifetimesOf } from '../devices/storage.ts';
 
 const folder = fileURLToPath(new URL('../../tests/fixtures/checkpoints/', import.meta.url));
 const read = (name: string) => new Uint8Array(readFileSync(folder + name));
+
+// Thousands of errors, whose stacks nobody reads.
+const { stackTraceLimit } = Error;
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = stackTraceLimit;
+});
 
 /** Types that tell the file's fault from ours. */
 const OURS = /^(RuntimeError|EOFError|UnpicklingError|ValueError|NotImplementedError|SafetensorError)$/;

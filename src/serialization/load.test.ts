@@ -67,7 +67,7 @@ describe('the format before 1.6', () => {
   const text = (value: string) => `X${String.fromCharCode(value.length)}\0\0\0${value}`;
   const storage = (view: string) => `(${text('storage')}ctorch\nFloatStorage\n${text('7')}${text('cpu')}K\x04${view}tQ`;
   const tensor = (over: string, size: string) => `ctorch._utils\n_rebuild_tensor\n(${over}K\0K${size}\x85K\x01\x85tR`;
-  const values = String.fromCharCode(4, 0, 0, 0, 0, 0, 0, 0) + '\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40';
+  const values = `\x04${'\0'.repeat(7)}\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40`;
   const whole = (object: string) => bytes(`${start}\x80\x02${object}.\x80\x02]${text('7')}a.${values}`);
 
   test('storages that are parts of others, as before 0.4', () => {

@@ -137,8 +137,10 @@ describe('models', () => {
     expect([missing.sort(), unexpected.sort()]).toEqual([tied.missing, tied.unexpected]);
     expect(described(model.state_dict())).toEqual(asInJavaScript(tied.state));
     const again = join(temporary, 'again.safetensors');
-    safetensors.save_model(model, again, { by: 'test' });
+    safetensors.save_model(model, again);
     expect(readFileSync(again).toString('base64')).toBe(tied.file);
+    safetensors.save_model(model, again, { metadata: { by: 'test' } });
+    expect(readFileSync(again, 'utf8')).toContain('{"__metadata__":{"1.weight":"0.weight","by":"test"}');
   });
 
   test('what does not fit', () => {

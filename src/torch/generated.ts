@@ -2812,6 +2812,187 @@ export interface TorchFunctions {
   feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
   /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
   feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  /** Long short-term memory over a sequence [L, N, input] or packed rows: output, last hidden states, last cell states. */
+  lstm(
+    input: Tensor,
+    hx: readonly Tensor[],
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+    batch_first: boolean,
+  ): NamedTuple<['Tensor', 'Tensor', 'Tensor']>;
+  lstm(
+    data: Tensor,
+    batch_sizes: Tensor,
+    hx: readonly Tensor[],
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+  ): NamedTuple<['Tensor', 'Tensor', 'Tensor']>;
+  /** Gated recurrent units over a sequence [L, N, input] or packed rows: output, last hidden states. */
+  gru(
+    input: Tensor,
+    hx: Tensor,
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+    batch_first: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  gru(
+    data: Tensor,
+    batch_sizes: Tensor,
+    hx: Tensor,
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** A recurrent network with tanh over a sequence [L, N, input] or packed rows: output, last hidden states. */
+  rnn_tanh(
+    input: Tensor,
+    hx: Tensor,
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+    batch_first: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  rnn_tanh(
+    data: Tensor,
+    batch_sizes: Tensor,
+    hx: Tensor,
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** A recurrent network with relu over a sequence [L, N, input] or packed rows: output, last hidden states. */
+  rnn_relu(
+    input: Tensor,
+    hx: Tensor,
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+    batch_first: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  rnn_relu(
+    data: Tensor,
+    batch_sizes: Tensor,
+    hx: Tensor,
+    params: readonly Tensor[],
+    has_biases: boolean,
+    num_layers: number | bigint,
+    dropout: number,
+    train: boolean,
+    bidirectional: boolean,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** One step of an lstm: the next hidden state and cell state. */
+  lstm_cell(
+    input: Tensor,
+    hx: readonly Tensor[],
+    w_ih: Tensor,
+    w_hh: Tensor,
+    options?: { b_ih?: Tensor | null; b_hh?: Tensor | null },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  lstm_cell(
+    input: Tensor,
+    hx: readonly Tensor[],
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    options?: { b_hh?: Tensor | null },
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  lstm_cell(
+    input: Tensor,
+    hx: readonly Tensor[],
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    b_hh: Tensor | null,
+  ): NamedTuple<['Tensor', 'Tensor']>;
+  /** One step of gated recurrent units: the next hidden state. */
+  gru_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    options?: { b_ih?: Tensor | null; b_hh?: Tensor | null },
+  ): Tensor;
+  gru_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    options?: { b_hh?: Tensor | null },
+  ): Tensor;
+  gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | null, b_hh: Tensor | null): Tensor;
+  /** One step of a recurrent network with tanh: the next hidden state. */
+  rnn_tanh_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    options?: { b_ih?: Tensor | null; b_hh?: Tensor | null },
+  ): Tensor;
+  rnn_tanh_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    options?: { b_hh?: Tensor | null },
+  ): Tensor;
+  rnn_tanh_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    b_hh: Tensor | null,
+  ): Tensor;
+  /** One step of a recurrent network with relu: the next hidden state. */
+  rnn_relu_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    options?: { b_ih?: Tensor | null; b_hh?: Tensor | null },
+  ): Tensor;
+  rnn_relu_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    options?: { b_hh?: Tensor | null },
+  ): Tensor;
+  rnn_relu_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | null,
+    b_hh: Tensor | null,
+  ): Tensor;
   /** The p-norm of x1 - x2 + eps along the last dimension. */
   pairwise_distance(x1: Tensor, x2: Tensor, options?: { p?: number; eps?: number; keepdim?: boolean }): Tensor;
   pairwise_distance(x1: Tensor, x2: Tensor, p: number, options?: { eps?: number; keepdim?: boolean }): Tensor;

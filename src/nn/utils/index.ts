@@ -6,4 +6,5 @@ export {
   get_total_norm,
   type NormOptions,
 } from './clip-grad.ts';
+export * as rnn from './rnn.ts';
 export { parameters_to_vector, vector_to_parameters } from './vectors.ts';
