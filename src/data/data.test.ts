@@ -169,7 +169,9 @@ describe('datasets', () => {
   test('fractions that leave a split empty', () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     expect(random_split(range(1), [0.5, 0.5]).map((part) => part.length)).toEqual([1, 0]);
-    expect(warned.mock.calls[0][0]).toBe('Length of split at index 1 is 0. This might result in an empty dataset.');
+    expect((warned.mock.calls[0][0] as Error).message).toBe(
+      'Length of split at index 1 is 0. This might result in an empty dataset.',
+    );
     vi.restoreAllMocks();
     expect(() => random_split(range(10), [0.5, -0.5, 1])).toThrow('Fraction at index 1 is not between 0 and 1');
     expect(() => random_split(range(10), [5, 4])).toThrow(
@@ -230,7 +232,9 @@ describe('what workers are for', () => {
     ]);
     expect(loaders[0].prefetch_factor).toBe(2);
     expect(warned).toHaveBeenCalledTimes(1);
-    expect(warned.mock.calls[0][0]).toContain('this thread loads the samples. For workers say which module');
+    expect((warned.mock.calls[0][0] as Error).message).toContain(
+      'this thread loads the samples. For workers say which module',
+    );
     expect(torch.utils.data.get_worker_info()).toBeNull();
     vi.restoreAllMocks();
     expect(
@@ -246,7 +250,7 @@ describe('what workers are for', () => {
     const loader = new DataLoader(new Wrong(3));
     expect(loader.length).toBe(2);
     expect([...loader].length).toBe(3);
-    expect(warned.mock.calls[0][0]).toBe(
+    expect((warned.mock.calls[0][0] as Error).message).toBe(
       'Length of IterableDataset Wrong was reported to be 2(when accessing len(dataloader)), but 3 samples have been fetched. ',
     );
     vi.restoreAllMocks();
