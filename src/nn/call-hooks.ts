@@ -88,9 +88,14 @@ export function register_module_forward_pre_hook(hook: ForwardPreHook): Removabl
 
 /** Calls hook after the `forward` of every module. */
 export function register_module_forward_hook(
-  hook: ForwardHook | ForwardHookWithOptions,
-  options: { with_kwargs?: boolean; always_call?: boolean } = {},
-): RemovableHandle {
+  hook: ForwardHook,
+  options?: { with_kwargs?: false; always_call?: boolean },
+): RemovableHandle;
+export function register_module_forward_hook(
+  hook: ForwardHookWithOptions,
+  options: { with_kwargs: true; always_call?: boolean },
+): RemovableHandle;
+export function register_module_forward_hook(hook: unknown, options?: HookOptions): RemovableHandle {
   return globalHooks.addForward(hook, options);
 }
 
