@@ -86,10 +86,10 @@ export function unscale(gradients: readonly Tensor[], inverse: Tensor): Map<Devi
       }
       bumpVersion(grad);
     }
-    const any = emptyTensor(backend, [], float32);
-    LARGEST.launch(any, [overflows], overflows.sizes, 1);
+    const largest = emptyTensor(backend, [], float32);
+    LARGEST.launch(largest, [overflows], overflows.sizes, 1);
     overflows.storage.freeNow();
-    found.set(device, any);
+    found.set(device, largest);
   }
   return found;
 }
