@@ -369,7 +369,7 @@ export class Module extends Hooked {
   to(options: FactoryOptions & { non_blocking?: boolean }): this;
   to(...args: unknown[]): this {
     const { device, dtype, nonBlocking } = parseTarget(args);
-    convertModule(this, device, dtype, false, true, nonBlocking);
+    convertModule(this, device, dtype, { nonBlocking });
     return this;
   }
 
@@ -381,6 +381,34 @@ export class Module extends Hooked {
   /** `to('mtia')`, or to another of its devices. */
   mtia(device: DeviceLike | null = null): this {
     return this.to(device ?? 'mtia');
+  }
+
+  /** `to('cuda')`. @throws AssertionError: there is no such device */
+  cuda(device: DeviceLike | null = null): this {
+    return this.to(device ?? 'cuda');
+  }
+
+  /** `to('xpu')`. @throws AssertionError: there is no such device */
+  xpu(device: DeviceLike | null = null): this {
+    return this.to(device ?? 'xpu');
+  }
+
+  /** All parameters and buffers get this dtype, also those that are not floating-point. */
+  type(dst_type: DType): this {
+    convertModule(this, null, dst_type, { everything: true });
+    return this;
+  }
+
+  /** Processes have nothing to share here. @throws NotImplementedError */
+  share_memory(): this {
+    throw new NotImplementedError(
+      'Module.share_memory is not implemented: workers are threads that make their own tensors',
+    );
+  }
+
+  /** @throws NotImplementedError: kernels are compiled when they are first needed, and there is nothing to prepare */
+  compile(): void {
+    throw new NotImplementedError('Module.compile is not implemented');
   }
 
   /** Floating dtypes become float32. */
@@ -406,7 +434,7 @@ export class Module extends Hooked {
   /** Moves to a device without copying: parameters and buffers there have undefined contents. */
   to_empty(options: { device: DeviceLike; recurse?: boolean }): this {
     const [device, recurse] = TO_EMPTY.bind([options]) as [DeviceLike, boolean];
-    convertModule(this, device, null, true, recurse);
+    convertModule(this, device, null, { withoutData: true, recurse });
     return this;
   }
 
