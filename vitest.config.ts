@@ -18,6 +18,7 @@ const BUILT = [
   'tests/package.test.ts',
   'tests/readme.test.ts',
   'tests/data-workers.test.ts',
+  'tests/types.test.ts',
 ];
 
 function testFiles(folder: string): string[] {

@@ -35,8 +35,40 @@ const BASE = {
   Data: 'TensorData',
 };
 
-function paramType(p) {
-  let type = BASE[p.type];
+/** What strings a parameter takes, by its name or by those of the op and it. A wrong one is an error in the editor. */
+const STRINGS = {
+  reduction: 'none mean sum',
+  'kl_div.reduction': 'none batchmean mean sum',
+  memory_format: 'preserve_format contiguous_format channels_last channels_last_3d',
+  rounding_mode: 'trunc floor',
+  side: 'left right',
+  indexing: 'ij xy',
+  approximate: 'none tanh',
+  padding: 'valid same',
+  'embedding_bag.mode': 'sum mean max',
+  'pad.mode': 'constant reflect replicate circular',
+  'interpolate.mode': 'nearest linear bilinear bicubic trilinear area nearest-exact',
+  'scatter.reduce': 'add multiply',
+  'scatter_.reduce': 'add multiply',
+  'scatter_reduce.reduce': 'sum prod mean amax amin',
+  'scatter_reduce_.reduce': 'sum prod mean amax amin',
+  'linalg_matrix_norm.ord': 'fro nuc',
+  'linalg_norm.ord': 'fro nuc',
+  'norm.p': 'fro nuc',
+};
+
+function stringType(name, op) {
+  const values = STRINGS[`${op}.${name}`] ?? STRINGS[name];
+  return values === undefined
+    ? 'string'
+    : values
+        .split(' ')
+        .map((value) => `'${value}'`)
+        .join(' | ');
+}
+
+function paramType(p, op) {
+  let type = p.type === 'str' ? stringType(p.name, op) : BASE[p.type];
   if (p.list !== null || p.varargs) {
     const list = type.includes('|') ? `readonly (${type})[]` : `readonly ${type}[]`;
     type = p.list === 'single' ? `${type} | ${list}` : list;
@@ -63,8 +95,8 @@ function returnType(schema, inplaceThis) {
 
 const safe = (name) => (['function', 'var', 'in', 'default', 'with', 'new', 'this'].includes(name) ? `${name}_` : name);
 
-function optionsType(params) {
-  return `{ ${params.map((p) => `${p.name}?: ${paramType(p)}`).join('; ')} }`;
+function optionsType(params, op) {
+  return `{ ${params.map((p) => `${p.name}${p.hasDefault ? '?' : ''}: ${paramType(p, op)}`).join('; ')} }`;
 }
 
 /** Every way to give the optional positional arguments: the first few by position, the rest in the options. */
@@ -79,28 +111,34 @@ function signatures(schema, skipAt, self) {
   const returns = returnType(schema, self);
   const out = [];
   const show = (list, rest) => {
-    const parts = list.map((p) => `${safe(p.name)}: ${paramType(p)}`);
+    const parts = list.map((p) => `${safe(p.name)}: ${paramType(p, schema.name)}`);
     if (rest.length > 0) {
       const must = rest.some((p) => !p.hasDefault);
-      parts.push(must ? `options: ${optionsType(rest)}` : `options?: ${optionsType(rest)}`);
+      const type = optionsType(rest, schema.name);
+      parts.push(must ? `options: ${type}` : `options?: ${type}`);
     }
     return `(${parts.join(', ')}): ${returns}`;
   };
   if (varargs !== null) {
     const before = positional.slice(0, -1);
     const element = BASE[varargs.type];
-    const head = before.map((p) => `${safe(p.name)}: ${paramType(p)}, `).join('');
+    const head = before.map((p) => `${safe(p.name)}: ${paramType(p, schema.name)}, `).join('');
     out.push(show([...before, varargs], keyword));
     if (keyword.length > 0) {
       out.push(
-        `(${head}...${safe(varargs.name)}: [...sizes: (${element})[], options: ${optionsType(keyword)}]): ${returns}`,
+        `(${head}...${safe(varargs.name)}: [...sizes: (${element})[], options: ${optionsType(keyword, schema.name)}]): ${returns}`,
       );
     }
     out.push(`(${head}...${safe(varargs.name)}: (${element})[]): ${returns}`);
     return out;
   }
-  for (let n = 0; n <= optional.length; n++) {
+  // Fewer by position last: of several that do not fit, an editor shows the last one's error, which then names the option.
+  for (let n = optional.length; n >= 0; n--) {
     out.push(show([...required, ...optional.slice(0, n)], [...optional.slice(n), ...keyword]));
+  }
+  // What must be given may be given by name, too: `x.softmax({ dim: 1 })`; of a function all but what it is applied to.
+  for (let n = required.length - 1; n >= (self ? 0 : 1); n--) {
+    out.push(show(required.slice(0, n), [...required.slice(n), ...optional, ...keyword]));
   }
   return out;
 }

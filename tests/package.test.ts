@@ -21,7 +21,7 @@ test('it holds what it needs and nothing else', () => {
   const paths = files.map(({ path }) => path);
   for (const path of [
     'dist/index.js',
-    'dist/index.d.ts',
+    'dist/types.d.ts',
     'dist/cli/main.js',
     'dist/browser/torch-mtia.js',
     'LICENSE',

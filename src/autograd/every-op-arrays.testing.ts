@@ -143,7 +143,7 @@ export const arraySamples: Record<string, Sample[]> = {
       () => y(),
     ),
   ],
-  scatter_reduce: ['sum', 'prod', 'mean', 'amax', 'amin'].flatMap((how) => [
+  scatter_reduce: (['sum', 'prod', 'mean', 'amax', 'amin'] as const).flatMap((how) => [
     pair(
       (a, b) => a.scatter_reduce(1, places(), b, how),
       () => y(2, 2),

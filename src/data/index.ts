@@ -24,3 +24,5 @@ export {
   WeightedRandomSampler,
 } from './sampler.ts';
 export { get_worker_info, type WorkerInfo } from './worker-info.ts';
+/** Where PyTorch has it, too: `torch.utils.data.distributed.DistributedSampler`. */
+export * as distributed from './distributed.ts';

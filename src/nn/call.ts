@@ -7,7 +7,11 @@ import { DISPOSED, touch } from '../devices/storage.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { clock } from '../memory/clock.ts';
 import { NOWHERE, type Place } from '../memory/place.ts';
+import { isOptions } from '../core/signature.ts';
+import { BackwardHooks } from './backward-hooks.ts';
+import { CallHooks, globalHooks, type PostEntry, replacedBoth } from './call-hooks.ts';
 import { nameTensor } from './convert.ts';
+import { callHooksOf } from './hooked.ts';
 import { eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
 import { type Module, type ModuleState, stateOf } from './module.ts';
 import { missingText } from './signature.ts';
@@ -28,8 +32,9 @@ export function callModule(self: Module, args: unknown[]): unknown {
   if (args.length !== self.forward.length) checkCount(self, args.length);
   current = self;
   try {
-    if (state.preHooks === null && state.hooks === null) return self.forward(...(args as never[]));
-    return callWithHooks(self, args);
+    const hooks = callHooksOf(self);
+    if ((hooks === null || hooks.none) && globalHooks.none) return self.forward(...(args as never[]));
+    return callWithHooks(self, hooks ?? NO_HOOKS, args);
   } finally {
     current = outer;
     clock.place = place;
@@ -56,22 +61,87 @@ function touchHeld(x: Tensor): void {
   if (x.storage !== DISPOSED) touch(x.storage);
 }
 
-function callWithHooks(self: Module, args: unknown[]): unknown {
-  const { preHooks, hooks } = stateOf(self);
-  if (preHooks !== null) {
-    for (const hook of preHooks.slice()) {
-      const replaced = hook(self, args);
-      if (replaced !== null && replaced !== undefined) args = Array.isArray(replaced) ? replaced : [replaced];
+const NO_HOOKS = new CallHooks();
+
+/** One call as its hooks see it. */
+interface Call {
+  inputs: unknown[];
+  /** The options object that came last, after other arguments; null if there was none. */
+  options: Record<string, unknown> | null;
+  result: unknown;
+  /** Hooks that are also called after an error, and have been. */
+  readonly called: Set<PostEntry>;
+}
+
+function callWithHooks(self: Module, hooks: CallHooks, args: unknown[]): unknown {
+  const { length } = args;
+  // A mapping alone is what the module is given.
+  const split = length > 1 && isOptions(args[length - 1]);
+  const call: Call = {
+    inputs: split ? args.slice(0, -1) : args,
+    options: split ? (args[length - 1] as Record<string, unknown>) : null,
+    result: null,
+    called: new Set(),
+  };
+  try {
+    return runHooks(self, hooks, call);
+  } catch (error) {
+    runAlways(self, hooks, call);
+    throw error;
+  }
+}
+
+function runHooks(self: Module, hooks: CallHooks, call: Call): unknown {
+  // Those of a hook that is registered meanwhile are for the next call.
+  const backwardHooks = [...globalHooks.backward, ...hooks.backward];
+  const backwardPre = [...globalHooks.backwardPre, ...hooks.backwardPre];
+  for (const { hook, options } of [...globalHooks.forwardPre, ...hooks.forwardPre]) {
+    if (options) {
+      const replaced = replacedBoth(Reflect.apply(hook, null, [self, call.inputs, call.options ?? {}]));
+      if (replaced !== null) [call.inputs, call.options] = replaced;
+    } else {
+      const replaced = Reflect.apply(hook, null, [self, call.inputs]);
+      if (replaced !== null && replaced !== undefined) {
+        call.inputs = Array.isArray(replaced) ? replaced : [replaced];
+      }
     }
   }
-  let output: unknown = self.forward(...(args as never[]));
-  if (hooks !== null) {
-    for (const hook of hooks.slice()) {
-      const replaced = hook(self, args, output);
-      if (replaced !== null && replaced !== undefined) output = replaced;
+  const through =
+    backwardHooks.length + backwardPre.length > 0 ? new BackwardHooks(self, backwardHooks, backwardPre) : null;
+  if (through !== null) call.inputs = through.throughInputs(call.inputs);
+  const { options } = call;
+  const given = options === null || Object.keys(options).length === 0 ? call.inputs : [...call.inputs, options];
+  call.result = self.forward(...(given as never[]));
+  for (const entry of [...globalHooks.forward, ...hooks.forward]) {
+    if (entry.always) call.called.add(entry);
+    runAfter(self, entry, call);
+  }
+  return through === null ? call.result : through.throughOutputs(call.result);
+}
+
+function runAfter(self: Module, { hook, options }: PostEntry, call: Call): void {
+  const given = options ? [self, call.inputs, call.options ?? {}, call.result] : [self, call.inputs, call.result];
+  const replaced = Reflect.apply(hook, null, given);
+  if (replaced !== null && replaced !== undefined) call.result = replaced;
+}
+
+/** `forward` or a hook has thrown: hooks that are always called are. */
+function runAlways(self: Module, hooks: CallHooks, call: Call): void {
+  for (const [entries, kind] of [
+    [globalHooks.forward, 'global module'],
+    [hooks.forward, 'module'],
+  ] as const) {
+    for (const entry of entries.slice()) {
+      if (!entry.always || call.called.has(entry)) continue;
+      try {
+        runAfter(self, entry, call);
+      } catch (error) {
+        warn(
+          `${kind} forward hook with \`\`always_call=True\`\` raised an exception that was silenced as another error was raised in forward: ${(error as Error).message}`,
+        );
+      }
     }
   }
-  return output;
 }
 
 /** The inputs of library modules' `forward`, where there is exactly this many. */

@@ -49,22 +49,25 @@ export function parseTarget(args: readonly unknown[]): Target {
   return target;
 }
 
-/**
- * Converts parameters, their gradients and buffers.
- *
- * @param dtype for those of floating dtype
- * @param withoutData contents are undefined afterwards
- */
+interface Conversion {
+  /** Contents are undefined afterwards. */
+  withoutData?: boolean;
+  /** Whether modules below are converted, too. Default: true. */
+  recurse?: boolean;
+  nonBlocking?: boolean;
+  /** Whether the dtype is for all, and not only for those of floating dtype. */
+  everything?: boolean;
+}
+
+/** Converts parameters, their gradients and buffers. */
 export function convertModule(
   module: Module,
   device: DeviceLike | null,
   dtype: DType | null,
-  withoutData = false,
-  recurse = true,
-  nonBlocking = false,
+  { withoutData = false, recurse = true, nonBlocking = false, everything = false }: Conversion = {},
 ): void {
   const converted = (x: Tensor): Tensor => {
-    const to = x.dtype.is_floating_point && dtype !== null ? dtype : x.dtype;
+    const to = dtype !== null && (everything || x.dtype.is_floating_point) ? dtype : x.dtype;
     if (withoutData) return empty_like(x, { device });
     const there = device === null ? x.storage.backend.device : device;
     return x.to(there, to, nonBlocking);

@@ -1,6 +1,7 @@
 /** Deep copies of modules: Python's `copy.deepcopy`. */
 import { RuntimeError } from '../core/errors.ts';
 import { requiresGrad, Tensor } from '../tensor/tensor.ts';
+import { copyHooks } from './hooked.ts';
 import { Module, stateOf } from './module.ts';
 import { isParameter, makeParameter } from './parameter.ts';
 
@@ -74,5 +75,6 @@ function copyModule(module: Module, known: Map<object, unknown>): Module {
     Object.defineProperty(copy, key, property);
   }
   stateOf(copy).takeFrom(stateOf(module));
+  copyHooks(module, copy);
   return copy;
 }

@@ -43,7 +43,9 @@ export {
   CosineEmbeddingLoss, HingeEmbeddingLoss, MarginRankingLoss, MultiLabelMarginLoss, MultiMarginLoss, TripletMarginLoss, TripletMarginWithDistanceLoss,
 } from './margin-loss.ts';
 export { HuberLoss, L1Loss, type LossOptions, MSELoss, type Reduction, SmoothL1Loss } from './loss.ts';
-export { type FactoryOptions, type ForwardHook, type ForwardPreHook, Module } from './module.ts';
+export type { BackwardHook, BackwardPreHook, ForwardHook, ForwardPreHook } from './call-hooks.ts';
+export { type FactoryOptions, Module } from './module.ts';
+export * as modules from './modules-namespace.ts';
 export { LayerNorm, type LayerNormOptions } from './normalization.ts';
 // biome-ignore format: a table
 export {

@@ -370,3 +370,13 @@ describe('texts', () => {
     expect(String(new Own())).toBe('Own(\n  one=1\n  two=2\n  (inner): ReLU()\n)');
   });
 });
+
+test('type gives all tensors a dtype; devices that are not there are refused', () => {
+  const norm = new nn.BatchNorm1d(2);
+  norm.type(torch.float64);
+  expect(Object.values(norm.state_dict()).map(({ dtype }) => String(dtype))).toEqual(
+    new Array(5).fill('torch.float64'),
+  );
+  expect(() => norm.cuda()).toThrow('Torch not compiled with CUDA enabled');
+  expect(() => norm.share_memory()).toThrow('share_memory is not implemented');
+});

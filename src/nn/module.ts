@@ -5,19 +5,19 @@
 import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { bfloat16, float16, float32, float64 } from '../core/dtype.ts';
-import { AttributeError, KeyError, NotImplementedError, ValueError } from '../core/errors.ts';
+import { AttributeError, KeyError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { clearGradients } from '../autograd/accumulate.ts';
 import { recorded } from '../memory/entry.ts';
 import { NOWHERE } from '../memory/place.ts';
-import type { RemovableHandle } from '../tensor/members.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { callModule } from './call.ts';
-import { Callable, setCall } from './callable.ts';
+import { type Callable, setCall } from './callable.ts';
 import { convertModule, parseTarget } from './convert.ts';
+import { Hooked } from './hooked.ts';
 import { childrenOf, eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
 import { isParameter, type Parameter, requireLeaf } from './parameter.ts';
 import { Signature } from './signature.ts';
-import { type IncompatibleKeys, loadStateDict, type StateDict, saveStateDict } from './state-dict.ts';
+import { type IncompatibleKeys, loadOwn, loadStateDict, type StateDict, saveOwn, saveStateDict } from './state-dict.ts';
 import { pyTypeName } from './text.ts';
 
 /** Device and dtype of the parameters that a module makes. */
@@ -25,11 +25,6 @@ export interface FactoryOptions {
   device?: DeviceLike | null;
   dtype?: DType | null;
 }
-
-/** Called before `forward` with the module and its arguments; what it returns takes their place. */
-export type ForwardPreHook = (module: Module, inputs: unknown[]) => unknown;
-/** Called after `forward` with the module, its arguments and its result; what it returns takes the result's place. */
-export type ForwardHook = (module: Module, inputs: unknown[], output: unknown) => unknown;
 
 let states = 0;
 
@@ -39,8 +34,6 @@ export class ModuleState {
   readonly buffers = new Map<string, boolean>();
   /** Names that have held a parameter. */
   readonly parameters = new Set<string>();
-  preHooks: ForwardPreHook[] | null = null;
-  hooks: ForwardHook[] | null = null;
   /** Not a reference: a module must not keep those alive that have called it. */
   readonly id = ++states;
   /** The id of the last module that called this one, once it is known to own it. */
@@ -54,12 +47,10 @@ export class ModuleState {
   /** Whether this module has been warned that it calls one that it does not own. */
   warned = false;
 
-  /** What a copy of a module shares with it: which names are buffers, and the hooks. */
+  /** What a copy of a module shares with it: which names are parameters and buffers. */
   takeFrom(other: ModuleState): void {
     for (const [name, persistent] of other.buffers) this.buffers.set(name, persistent);
     for (const name of other.parameters) this.parameters.add(name);
-    this.preHooks = other.preHooks?.slice() ?? null;
-    this.hooks = other.hooks?.slice() ?? null;
   }
 }
 
@@ -81,7 +72,7 @@ interface NamedOptions {
 }
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a module is callable with the types of its forward
-export class Module extends Callable {
+export class Module extends Hooked {
   /** Whether the module is in training mode, which matters to dropout and the like. */
   training = true;
   readonly #state = new ModuleState();
@@ -160,6 +151,29 @@ export class Module extends Callable {
       at = next;
     }
     return at;
+  }
+
+  /**
+   * Puts a submodule at a path in the place of the one that is there, if any.
+   *
+   * @param strict whether there must be one
+   */
+  set_submodule(target: string, module: Module, strict: boolean | { strict?: boolean } = false): void {
+    if (target === '') throw new ValueError('Cannot set the submodule without a target name!');
+    if (!(module instanceof Module)) {
+      throw new ValueError(`\`module\` is not an nn.Module, found <class '${pyTypeName(module)}'>`);
+    }
+    const dot = target.lastIndexOf('.');
+    const owner = this.get_submodule(dot < 0 ? '' : target.slice(0, dot));
+    const name = target.slice(dot + 1);
+    const before = field(owner, name);
+    if (before === undefined && (typeof strict === 'boolean' ? strict : strict.strict)) {
+      throw new AttributeError(`${owner.constructor.name} has no attribute \`${name}\``);
+    }
+    if (before !== undefined && !(before instanceof Module)) {
+      throw new AttributeError(`\`${name}\` is not an nn.Module`);
+    }
+    owner.#setField(name, module);
   }
 
   /** The parameter at a path such as `encoder.0.weight`. @throws AttributeError if there is none */
@@ -276,6 +290,42 @@ export class Module extends Callable {
     return loadStateDict(this, state_dict, strict, assign);
   }
 
+  /** What a subclass keeps in its state dict besides tensors, under `_extra_state`. */
+  get_extra_state(): unknown {
+    throw new RuntimeError(unexpectedCall('get'));
+  }
+
+  /** Takes what `get_extra_state` has given. */
+  set_extra_state(_state: unknown): void {
+    throw new RuntimeError(unexpectedCall('set'));
+  }
+
+  /** Puts this module's own parameters and buffers in a state dict; a subclass may have its own way. */
+  _save_to_state_dict(destination: StateDict, prefix: string, keep_vars: boolean): void {
+    saveOwn(this, destination, prefix, keep_vars);
+  }
+
+  /** Takes this module's own parameters and buffers from a state dict; a subclass may have its own way. */
+  _load_from_state_dict(
+    state_dict: Record<string, unknown>,
+    prefix: string,
+    local_metadata: Record<string, unknown>,
+    strict: boolean,
+    missing_keys: string[],
+    unexpected_keys: string[],
+    error_msgs: string[],
+  ): void {
+    loadOwn(this, {
+      state: state_dict,
+      prefix,
+      assign: Boolean(local_metadata['assign_to_params_buffers']),
+      strict,
+      missing: missing_keys,
+      unexpected: unexpected_keys,
+      errors: error_msgs,
+    });
+  }
+
   /** Puts this module and all below it into training mode, or with false into evaluation mode. */
   train(mode = true): this {
     if (typeof mode !== 'boolean') throw new ValueError('training mode is expected to be boolean');
@@ -319,7 +369,7 @@ export class Module extends Callable {
   to(options: FactoryOptions & { non_blocking?: boolean }): this;
   to(...args: unknown[]): this {
     const { device, dtype, nonBlocking } = parseTarget(args);
-    convertModule(this, device, dtype, false, true, nonBlocking);
+    convertModule(this, device, dtype, { nonBlocking });
     return this;
   }
 
@@ -331,6 +381,34 @@ export class Module extends Callable {
   /** `to('mtia')`, or to another of its devices. */
   mtia(device: DeviceLike | null = null): this {
     return this.to(device ?? 'mtia');
+  }
+
+  /** `to('cuda')`. @throws AssertionError: there is no such device */
+  cuda(device: DeviceLike | null = null): this {
+    return this.to(device ?? 'cuda');
+  }
+
+  /** `to('xpu')`. @throws AssertionError: there is no such device */
+  xpu(device: DeviceLike | null = null): this {
+    return this.to(device ?? 'xpu');
+  }
+
+  /** All parameters and buffers get this dtype, also those that are not floating-point. */
+  type(dst_type: DType): this {
+    convertModule(this, null, dst_type, { everything: true });
+    return this;
+  }
+
+  /** Processes have nothing to share here. @throws NotImplementedError */
+  share_memory(): this {
+    throw new NotImplementedError(
+      'Module.share_memory is not implemented: workers are threads that make their own tensors',
+    );
+  }
+
+  /** @throws NotImplementedError: kernels are compiled when they are first needed, and there is nothing to prepare */
+  compile(): void {
+    throw new NotImplementedError('Module.compile is not implemented');
   }
 
   /** Floating dtypes become float32. */
@@ -356,18 +434,8 @@ export class Module extends Callable {
   /** Moves to a device without copying: parameters and buffers there have undefined contents. */
   to_empty(options: { device: DeviceLike; recurse?: boolean }): this {
     const [device, recurse] = TO_EMPTY.bind([options]) as [DeviceLike, boolean];
-    convertModule(this, device, null, true, recurse);
+    convertModule(this, device, null, { withoutData: true, recurse });
     return this;
-  }
-
-  /** Calls hook with `(module, inputs)` before every `forward`; what it returns takes the inputs' place. */
-  register_forward_pre_hook(hook: ForwardPreHook): RemovableHandle {
-    return addTo((this.#state.preHooks ??= []), hook);
-  }
-
-  /** Calls hook with `(module, inputs, output)` after every `forward`; what it returns takes the output's place. */
-  register_forward_hook(hook: ForwardHook): RemovableHandle {
-    return addTo((this.#state.hooks ??= []), hook);
   }
 
   /** The settings that the module's text shows; several lines are possible. */
@@ -394,6 +462,10 @@ export interface Module {
   (...inputs: Parameters<this['forward']>): ReturnType<this['forward']>;
 }
 
+function unexpectedCall(which: string): string {
+  return `Reached a code path in Module.${which}_extra_state() that should never be called. Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug.`;
+}
+
 /** A module's text: its settings and one entry for each submodule. */
 export function describe(module: Module, below: readonly string[]): string {
   const extra = module.extra_repr();
@@ -412,16 +484,6 @@ export function indent(text: string): string {
 function field(module: Module, name: string): unknown {
   if (/^-?\d+$/.test(name) && !Object.hasOwn(module, name)) return undefined;
   return (module as unknown as Record<string, unknown>)[name];
-}
-
-function addTo<T>(list: T[], hook: T): RemovableHandle {
-  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${pyTypeName(hook)}`);
-  list.push(hook);
-  const remove = () => {
-    const at = list.indexOf(hook);
-    if (at >= 0) list.splice(at, 1);
-  };
-  return { remove, [Symbol.dispose]: remove };
 }
 
 setCall(callModule as (self: Callable, args: unknown[]) => unknown);

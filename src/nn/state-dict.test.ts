@@ -1,5 +1,5 @@
 /** Saving and loading the state of modules. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import torch from '../index.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { errorOf } from './fixtures.testing.ts';
@@ -75,4 +75,58 @@ test('assign takes the tensors themselves', () => {
   ]);
   state['weight'].fill_(2);
   expect(linear.weight.select(0, 0).tolist()).toEqual([2, 2]);
+});
+
+describe('extra state', () => {
+  class Counting extends nn.Module {
+    count = 3;
+    weight = new nn.Parameter(torch.ones(1));
+    override get_extra_state(): unknown {
+      return { count: this.count };
+    }
+    override set_extra_state(state: unknown): void {
+      this.count = (state as { count: number }).count;
+    }
+  }
+
+  test('is saved, loaded, missing and unexpected', () => {
+    const m = new nn.Sequential(new Counting());
+    const saved = m.state_dict();
+    expect(Object.keys(saved)).toEqual(['0.weight', '0._extra_state']);
+    const other = new nn.Sequential(new Counting());
+    (other.at(0) as Counting).count = 0;
+    other.load_state_dict(saved);
+    expect((other.at(0) as Counting).count).toBe(3);
+    const { '0._extra_state': _gone, ...rest } = saved;
+    expect(errorOf(() => other.load_state_dict(rest))).toContain('Missing key(s) in state_dict: "0._extra_state". ');
+    const plain = new nn.Sequential(new nn.Linear(1, 1, { bias: false }));
+    expect(errorOf(() => plain.load_state_dict({ '0.weight': torch.ones(1, 1), '0._extra_state': 3 }))).toContain(
+      'Unexpected key(s) in state_dict: "0._extra_state". ',
+    );
+    expect(errorOf(() => new nn.Linear(1, 1).get_extra_state())).toContain('should never be called');
+  });
+});
+
+test('submodules are replaced by path', () => {
+  const m = new nn.Sequential(new nn.Sequential(new nn.ReLU()));
+  m.set_submodule('0.0', new nn.Tanh());
+  m.set_submodule('0.1', new nn.Linear(1, 1));
+  expect(String(m.get_submodule('0.0'))).toBe('Tanh()');
+  expect(Object.keys(m.state_dict())).toEqual(['0.1.weight', '0.1.bias']);
+  expect(errorOf(() => m.set_submodule('0.7', new nn.ReLU(), { strict: true }))).toBe(
+    'AttributeError: Sequential has no attribute `7`',
+  );
+  expect(errorOf(() => m.set_submodule('', new nn.ReLU()))).toBe(
+    'ValueError: Cannot set the submodule without a target name!',
+  );
+  expect(errorOf(() => m.set_submodule('0', 3 as never))).toContain('`module` is not an nn.Module, found');
+});
+
+test('a checkpoint’s single number in one dimension', () => {
+  class Scaled extends nn.Module {
+    scale = new nn.Parameter(torch.ones([]));
+  }
+  const m = new Scaled();
+  m.load_state_dict({ scale: torch.tensor([3]) });
+  expect(m.scale.item()).toBe(3);
 });

@@ -1,19 +1,16 @@
 /**
  * scaled_dot_product_attention: products of queries and keys, softmax over the keys, and the products of that with values.
- * One node; the scores are made, masked and normalised in one buffer.
+ * One node, which keeps none of the weights; with dropout every step is an op of its own.
  */
 import { mode } from '../autograd/mode.ts';
-import { type BackwardFunction, record, shouldRecord } from '../autograd/record.ts';
+import { type BackwardFunction, record, shouldRecord, touchGraphOf } from '../autograd/record.ts';
 import { bool, type DType, FLOAT_CATEGORY, float32 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
-import * as e from '../kernels/expr.ts';
 import { matmul } from '../kernels/matmul.ts';
-import { RowsKernel } from '../kernels/rows.ts';
-import { softmaxBackwardPasses } from '../kernels/rows-passes.ts';
-import { rowValue, stored } from '../kernels/rows-spec.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
+import { attend, attendBackward, type Masking, softmaxKernel, type Wanted } from './attention-kernels.ts';
 import { sameBackend } from './device.ts';
 import { dropout } from './dropout.ts';
 import { fill } from './host.ts';
@@ -50,53 +47,15 @@ function reduced(grad: Tensor, sizes: readonly number[]): Tensor {
   return sameSizes(grad.sizes, sizes) ? grad : grad.sum_to_size(sizes as number[]);
 }
 
-const softmaxKernels: (RowsKernel | undefined)[] = [];
-
-/** Softmax of each row of a float32 or float64 buffer, in place, with a mask added before. A row of -inf gives zeros. */
-function softmaxKernel(dtype: DType, masked: boolean): RowsKernel {
-  return (softmaxKernels[dtype.index * 2 + (masked ? 1 : 0)] ??= buildSoftmax(dtype, masked));
-}
-
-function buildSoftmax(dtype: DType, masked: boolean): RowsKernel {
-  const score = masked ? e.add(e.input(0), e.input(1)) : e.input(0);
-  const most = e.where(e.eq(rowValue(0), Number.NEGATIVE_INFINITY), 0, rowValue(0));
-  return new RowsKernel({
-    name: 'attention softmax',
-    inputs: Array.from({ length: masked ? 2 : 1 }, () => ({ dtype, kind: 'full' as const })),
-    outputs: [{ dtype, kind: 'full' }],
-    compute: dtype,
-    passes: [
-      { reduce: 'max', expr: score },
-      { value: most },
-      { reduce: 'sum', expr: e.exp(e.sub(score, rowValue(1))), store: 0 },
-      { value: e.where(e.eq(rowValue(2), 0), 0, e.div(1, rowValue(2))) },
-      { store: 0, expr: e.mul(stored(0), rowValue(3)) },
-    ],
-  });
-}
-
-const softmaxGradients: (RowsKernel | undefined)[] = [];
-
-/** The gradient of the scores, over that of the softmax. */
-function softmaxGradient(dtype: DType): RowsKernel {
-  return (softmaxGradients[dtype.index] ??= new RowsKernel({
-    name: 'attention softmax backward',
-    inputs: [
-      { dtype, kind: 'full' },
-      { dtype, kind: 'full' },
-    ],
-    outputs: [{ dtype, kind: 'full' }],
-    compute: dtype,
-    passes: softmaxBackwardPasses(),
-  }));
-}
-
 /** Scores become weights, where they are. */
 function normalise(scores: Tensor, mask: Tensor | null): void {
-  if (scores.length === 0) return;
   const last = scores.sizes.length - 1;
-  const inputs = mask === null ? [scores] : [scores, mask];
-  softmaxKernel(scores.dtype, mask !== null).launch([scores], inputs, scores.sizes, last, last);
+  const sums = emptyTensor(scores.storage.backend, [...scores.sizes.slice(0, -1), 1], scores.dtype);
+  if (scores.length > 0) {
+    const inputs = mask === null ? [scores] : [scores, mask];
+    softmaxKernel(scores.dtype, mask === null ? 0 : 1).launch([scores, sums], inputs, scores.sizes, last, last);
+  }
+  sums.storage.freeNow();
 }
 
 /** The weights as an op with a gradient. */
@@ -112,24 +71,6 @@ function weights(query: Tensor, key: Tensor, mask: Tensor | null, scale: number)
   });
 }
 
-function rawWeights(query: Tensor, key: Tensor, mask: Tensor | null, scale: number): Tensor {
-  const scores = withTransposed(key, (transposed) => rawProduct(query, transposed, scale));
-  normalise(scores, mask);
-  return scores;
-}
-
-/** Calls `use` with x, its last two dimensions exchanged: for a launch, not a view for autograd. */
-function withTransposed(x: Tensor, use: (transposed: Tensor) => Tensor): Tensor {
-  const swapped = <T>(values: readonly T[]): T[] => {
-    const { length } = values;
-    return [...values.slice(0, -2), values[length - 1], values[length - 2]];
-  };
-  const transposed = aliasTensor(x, x.offset, swapped(x.sizes), swapped(x.strides), x.length);
-  const result = use(transposed);
-  transposed.drop();
-  return result;
-}
-
 /** -inf where the key comes later than the query, else 0: [L, S]. */
 function causalMask(query: Tensor, key: Tensor): Tensor {
   const size = (x: Tensor) => x.sizes[x.sizes.length - 2];
@@ -138,6 +79,13 @@ function causalMask(query: Tensor, key: Tensor): Tensor {
   const mask = all.triu(1);
   all.storage.freeNow();
   return mask;
+}
+
+/** A mask with what causality adds to it, for ops that take one mask. */
+function withCausal(query: Tensor, key: Tensor, mask: Tensor | null, causal: boolean): Tensor | null {
+  if (!causal) return mask;
+  const later = causalMask(query, key);
+  return mask === null ? later : mask.add(later);
 }
 
 /** A mask that is added to the scores. */
@@ -218,17 +166,16 @@ function attention(
   if (causal && given !== null && !flash) {
     throw new RuntimeError('_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True');
   }
-  let mask = given === null ? null : additive(given, compute);
-  if (causal) {
-    const later = causalMask(q, k);
-    mask = mask === null ? later : mask.add(later);
-  }
+  const mask = given === null ? null : additive(given, compute);
   const width = q.sizes[q.sizes.length - 1];
   const scale = factor ?? 1 / Math.sqrt(width);
   checkProducts(q, k, v);
   if (mask !== null) checkMask(q, k, mask);
   const name = flash ? 'ScaledDotProductFlashAttentionForCpuBackward0' : 'UnsafeViewBackward0';
-  const out = dropoutP === 0 ? whole(q, k, v, mask, scale, name) : dropped(q, k, v, mask, scale, dropoutP);
+  const out =
+    dropoutP === 0
+      ? whole(q, k, v, { mask, causal }, scale, name)
+      : dropped(q, k, v, withCausal(q, k, mask, causal), scale, dropoutP);
   return out.dtype === dtype ? out : out.to(dtype);
 }
 
@@ -264,58 +211,56 @@ function dropped(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | null, scale: nu
   return product(kept, v, 1);
 }
 
-function whole(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | null, scale: number, name: string): Tensor {
-  const scores = rawWeights(q, k, mask, scale);
-  const out = rawProduct(scores, v, 1);
+function whole(q: Tensor, k: Tensor, v: Tensor, masking: Masking, scale: number, name: string): Tensor {
+  const { out, sums } = attend(q, k, v, masking, scale);
+  if (mode.inference) out.flags |= FLAG_INFERENCE;
+  const { mask, causal } = masking;
   const inputs = [q, k, v, mask];
   if (!shouldRecord(inputs)) {
-    scores.storage.freeNow();
+    sums.storage.freeNow();
+    for (const x of inputs) if (x !== null) touchGraphOf(x);
     return out;
   }
-  record(name, out, inputs, [q, k, v, mask, scores], backward(scale, mask?.sizes ?? null));
+  record(name, out, inputs, [q, k, v, mask, sums], backward(scale, causal));
   // The graph alone knows it from here on.
-  scores.drop();
+  sums.drop();
   return out;
 }
 
-function backward(scale: number, maskSizes: readonly number[] | null): BackwardFunction {
-  return ([grad], [q, k, v, mask, saved], node) => {
-    if (mode.grad) return differentiable(grad!, q, k, v, mask, scale, maskSizes, node);
-    const needsScores = node.needs(0) || node.needs(1) || node.needs(3);
-    const gradValue = node.needs(2) ? reduced(rawProduct(saved.mT, grad!, 1), v.sizes) : null;
-    let [gradQuery, gradKey, gradMask]: (Tensor | null)[] = [null, null, null];
-    if (needsScores) {
-      const slope = rawProduct(grad!, v.mT, 1);
-      const last = slope.sizes.length - 1;
-      if (slope.length > 0) softmaxGradient(slope.dtype).launch([slope], [slope, saved], slope.sizes, last, last);
-      if (node.needs(0)) gradQuery = reduced(rawProduct(slope, k, scale), q.sizes);
-      if (node.needs(1)) gradKey = reduced(rawProduct(slope.mT, q, scale), k.sizes);
-      if (node.needs(3)) gradMask = reduced(slope, maskSizes!);
-      if (gradMask !== slope) slope.storage.freeNow();
-    }
-    saved.drop();
-    return [gradQuery, gradKey, gradValue, gradMask];
+function backward(scale: number, causal: boolean): BackwardFunction {
+  return ([grad], [q, k, v, mask, sums], node) => {
+    const wanted = { q: node.needs(0), k: node.needs(1), v: node.needs(2), mask: node.needs(3) };
+    if (mode.grad) return differentiable(grad!, q, k, v, mask, causal, scale, wanted);
+    const found = attendBackward(grad!, q, k, v, { mask, causal }, sums, scale, wanted);
+    sums.drop();
+    const summed = (x: Tensor | null, sizes: readonly number[]) => (x === null ? null : reduced(x, sizes));
+    return [
+      summed(found.q, q.sizes),
+      summed(found.k, k.sizes),
+      summed(found.v, v.sizes),
+      mask === null ? null : summed(found.scores, mask.sizes),
+    ];
   };
 }
 
-/** The gradients as functions of the inputs, for a second derivative: the weights are computed anew. */
+/** The gradients as functions of the inputs, for a second derivative: the weights are computed by other ops. */
 function differentiable(
   grad: Tensor,
   q: Tensor,
   k: Tensor,
   v: Tensor,
   mask: Tensor | null,
+  causal: boolean,
   scale: number,
-  maskSizes: readonly number[] | null,
-  node: { needs(i: number): boolean },
+  wanted: Wanted,
 ): (Tensor | null)[] {
-  const again = weights(q, k, mask, scale);
+  const again = weights(q, k, withCausal(q, k, mask, causal), scale);
   const slope = softmaxBackward(product(grad, v.mT, 1), again, again.sizes.length - 1);
   return [
-    node.needs(0) ? reduced(product(slope, k, scale), q.sizes) : null,
-    node.needs(1) ? reduced(product(slope.mT, q, scale), k.sizes) : null,
-    node.needs(2) ? reduced(product(again.mT, grad, 1), v.sizes) : null,
-    node.needs(3) ? reduced(slope, maskSizes!) : null,
+    wanted.q ? reduced(product(slope, k, scale), q.sizes) : null,
+    wanted.k ? reduced(product(slope.mT, q, scale), k.sizes) : null,
+    wanted.v ? reduced(product(again.mT, grad, 1), v.sizes) : null,
+    wanted.mask ? reduced(slope, mask!.sizes) : null,
   ];
 }
 

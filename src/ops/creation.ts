@@ -313,7 +313,7 @@ function generated(
 
 const whole = (value: Scalar) => typeof value === 'bigint' || Number.isInteger(value);
 
-function arange(
+export function arange(
   start: Scalar,
   end: Scalar,
   step: Scalar,

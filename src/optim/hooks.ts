@@ -1,6 +1,4 @@
 /** Hooks of optimizers: around `step`, `state_dict` and `load_state_dict`. */
-import { pyTypeName } from '../nn/text.ts';
-import type { RemovableHandle } from '../tensor/members.ts';
 import type { Optimizer } from './optimizer.ts';
 import type { OptimizerStateDict } from './state-dict.ts';
 
@@ -21,9 +19,6 @@ export type StateDictPostHook = (
 ) => OptimizerStateDict | null | undefined | void;
 export type LoadStateDictPreHook = StateDictPostHook;
 
-/** Whether the hook comes before those that are there. */
-export type PrependOption = boolean | { prepend?: boolean };
-
 export class OptimizerHooks {
   readonly stepPre: StepPreHook[] = [];
   readonly stepPost: StepPostHook[] = [];
@@ -31,18 +26,4 @@ export class OptimizerHooks {
   readonly statePost: StateDictPostHook[] = [];
   readonly loadPre: LoadStateDictPreHook[] = [];
   readonly loadPost: OptimizerHook[] = [];
-}
-
-/** Adds a hook to a list. `remove()` takes it out, and does nothing the second time. */
-export function addHook<T>(list: T[], hook: T, prepend: PrependOption = false): RemovableHandle {
-  if (typeof hook !== 'function') throw new TypeError(`expected a function as hook, but got ${pyTypeName(hook)}`);
-  // A hook may be there twice.
-  let there = true;
-  if (typeof prepend === 'boolean' ? prepend : prepend.prepend) list.unshift(hook);
-  else list.push(hook);
-  const remove = () => {
-    if (there) list.splice(list.indexOf(hook), 1);
-    there = false;
-  };
-  return { remove, [Symbol.dispose]: remove };
 }

@@ -10,15 +10,14 @@ import { gradientNode } from '../autograd/views.ts';
 import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
 import { isOptions } from '../ops/bind.ts';
+import { addHook, type PrependOption } from '../nn/hook-list.ts';
 import { pyList, pyStr, pyTypeName } from '../nn/text.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import {
-  addHook,
   type LoadStateDictPreHook,
   OptimizerHooks,
   type OptimizerHook,
-  type PrependOption,
   type StateDictPostHook,
   type StepPostHook,
   type StepPreHook,
