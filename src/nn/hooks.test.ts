@@ -23,7 +23,7 @@ class Both extends nn.Module {
 let warned: string[];
 beforeEach(() => {
   warned = [];
-  vi.spyOn(process, 'emitWarning').mockImplementation((text) => void warned.push(String(text)));
+  vi.spyOn(process, 'emitWarning').mockImplementation((warning) => void warned.push((warning as Error).message));
 });
 afterEach(() => {
   vi.restoreAllMocks();
