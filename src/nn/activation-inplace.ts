@@ -16,115 +16,81 @@ const init = (name: string, parameters = ''): Signature =>
 const written = (inplace: boolean): string => (inplace ? ', inplace=True' : '');
 const alone = (inplace: boolean): string => (inplace ? 'inplace=True' : '');
 
-const RELU = init('ReLU');
-/** max(x, 0). */
-export class ReLU extends Module {
+/** Activations with no option but this; classes derived from them have the same `__init__`. */
+abstract class InplaceActivation extends Module {
+  protected static readonly init: Signature;
   inplace: boolean;
 
   constructor(inplace?: boolean | Inplace);
   constructor(...args: unknown[]) {
     super();
-    [this.inplace] = RELU.bind(args) as [boolean];
+    [this.inplace] = new.target.init.bind(args) as [boolean];
   }
+
+  override extra_repr(): string {
+    return alone(this.inplace);
+  }
+}
+
+/** max(x, 0). */
+export class ReLU extends InplaceActivation {
+  protected static override readonly init = init('ReLU');
 
   override forward(input: Tensor): Tensor {
     return this.inplace ? input.relu_() : functional.relu(input);
   }
-
-  override extra_repr(): string {
-    return alone(this.inplace);
-  }
 }
 
-const SILU = init('SiLU');
 /** x * sigmoid(x). */
-export class SiLU extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | Inplace);
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = SILU.bind(args) as [boolean];
-  }
+export class SiLU extends InplaceActivation {
+  protected static override readonly init = init('SiLU');
 
   override forward(input: Tensor): Tensor {
     return functional.silu(input, this.inplace);
   }
-
-  override extra_repr(): string {
-    return alone(this.inplace);
-  }
 }
 
-const MISH = init('Mish');
 /** x * tanh(log(1 + exp(x))). */
-export class Mish extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | Inplace);
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = MISH.bind(args) as [boolean];
-  }
+export class Mish extends InplaceActivation {
+  protected static override readonly init = init('Mish');
 
   override forward(input: Tensor): Tensor {
     return functional.mish(input, this.inplace);
   }
-
-  override extra_repr(): string {
-    return alone(this.inplace);
-  }
 }
 
-const SELU_INIT = init('SELU');
 /** ELU, scaled so that mean and variance settle at 0 and 1. */
-export class SELU extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | Inplace);
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = SELU_INIT.bind(args) as [boolean];
-  }
+export class SELU extends InplaceActivation {
+  protected static override readonly init = init('SELU');
 
   override forward(input: Tensor): Tensor {
     return functional.selu(input, this.inplace);
   }
-
-  override extra_repr(): string {
-    return alone(this.inplace);
-  }
 }
 
-const HARDSWISH = init('Hardswish');
 /** x * min(max(x + 3, 0), 6) / 6. */
-export class Hardswish extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | Inplace);
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = HARDSWISH.bind(args) as [boolean];
-  }
+export class Hardswish extends InplaceActivation {
+  protected static override readonly init = init('Hardswish');
 
   override forward(input: Tensor): Tensor {
     return functional.hardswish(input, this.inplace);
   }
+
+  override extra_repr(): string {
+    return '';
+  }
 }
 
-const HARDSIGMOID = init('Hardsigmoid');
 /** min(max(x + 3, 0), 6) / 6. */
-export class Hardsigmoid extends Module {
-  inplace: boolean;
-
-  constructor(inplace?: boolean | Inplace);
-  constructor(...args: unknown[]) {
-    super();
-    [this.inplace] = HARDSIGMOID.bind(args) as [boolean];
-  }
+export class Hardsigmoid extends InplaceActivation {
+  protected static override readonly init = init('Hardsigmoid');
 
   override forward(input: Tensor): Tensor {
     return functional.hardsigmoid(input, this.inplace);
+  }
+
+  override extra_repr(): string {
+    return '';
   }
 }
 

@@ -88,6 +88,18 @@ abstract class NormBase extends Module {
 }
 
 abstract class BatchNorm extends NormBase {
+  constructor(num_features: number, options?: BatchNormLayerOptions);
+  constructor(num_features: number, eps: number, options?: Omit<BatchNormLayerOptions, 'eps'>);
+  constructor(
+    num_features: number,
+    eps: number,
+    momentum: number | null,
+    options?: Omit<BatchNormLayerOptions, 'eps' | 'momentum'>,
+  );
+  constructor(...args: unknown[]) {
+    super(bind('_BatchNorm', true, args));
+  }
+
   protected abstract checkInput(rank: number): void;
 
   protected run(input: Tensor): Tensor {
@@ -119,18 +131,6 @@ function checkRank(rank: number, accepted: readonly number[]): void {
 
 /** Mean 0 and variance 1 for every channel of [N, C] or [N, C, L]. */
 export class BatchNorm1d extends BatchNorm {
-  constructor(num_features: number, options?: BatchNormLayerOptions);
-  constructor(num_features: number, eps: number, options?: Omit<BatchNormLayerOptions, 'eps'>);
-  constructor(
-    num_features: number,
-    eps: number,
-    momentum: number | null,
-    options?: Omit<BatchNormLayerOptions, 'eps' | 'momentum'>,
-  );
-  constructor(...args: unknown[]) {
-    super(bind('_BatchNorm', true, args));
-  }
-
   protected checkInput(rank: number): void {
     checkRank(rank, [2, 3]);
   }
@@ -142,18 +142,6 @@ export class BatchNorm1d extends BatchNorm {
 
 /** Mean 0 and variance 1 for every channel of [N, C, H, W]. */
 export class BatchNorm2d extends BatchNorm {
-  constructor(num_features: number, options?: BatchNormLayerOptions);
-  constructor(num_features: number, eps: number, options?: Omit<BatchNormLayerOptions, 'eps'>);
-  constructor(
-    num_features: number,
-    eps: number,
-    momentum: number | null,
-    options?: Omit<BatchNormLayerOptions, 'eps' | 'momentum'>,
-  );
-  constructor(...args: unknown[]) {
-    super(bind('_BatchNorm', true, args));
-  }
-
   protected checkInput(rank: number): void {
     checkRank(rank, [4]);
   }
@@ -165,18 +153,6 @@ export class BatchNorm2d extends BatchNorm {
 
 /** Mean 0 and variance 1 for every channel of [N, C, D, H, W]. */
 export class BatchNorm3d extends BatchNorm {
-  constructor(num_features: number, options?: BatchNormLayerOptions);
-  constructor(num_features: number, eps: number, options?: Omit<BatchNormLayerOptions, 'eps'>);
-  constructor(
-    num_features: number,
-    eps: number,
-    momentum: number | null,
-    options?: Omit<BatchNormLayerOptions, 'eps' | 'momentum'>,
-  );
-  constructor(...args: unknown[]) {
-    super(bind('_BatchNorm', true, args));
-  }
-
   protected checkInput(rank: number): void {
     checkRank(rank, [5]);
   }
@@ -186,7 +162,15 @@ export class BatchNorm3d extends BatchNorm {
   }
 }
 
+type InstanceNormLayerOptions = BatchNormLayerOptions & { momentum?: number };
+
 abstract class InstanceNorm extends NormBase {
+  constructor(num_features: number, options?: InstanceNormLayerOptions);
+  constructor(num_features: number, eps: number, options?: Omit<InstanceNormLayerOptions, 'eps'>);
+  constructor(...args: unknown[]) {
+    super(bind('_InstanceNorm', false, args));
+  }
+
   /** @param axes of an image */
   protected run(input: Tensor, axes: number): Tensor {
     const rank = input.sizes.length;
@@ -218,16 +202,8 @@ abstract class InstanceNorm extends NormBase {
   }
 }
 
-type InstanceNormLayerOptions = BatchNormLayerOptions & { momentum?: number };
-
 /** Mean 0 and variance 1 for every channel of every line of [N, C, L] or [C, L]. */
 export class InstanceNorm1d extends InstanceNorm {
-  constructor(num_features: number, options?: InstanceNormLayerOptions);
-  constructor(num_features: number, eps: number, options?: Omit<InstanceNormLayerOptions, 'eps'>);
-  constructor(...args: unknown[]) {
-    super(bind('_InstanceNorm', false, args));
-  }
-
   override forward(input: Tensor): Tensor {
     return this.run(input, 1);
   }
@@ -235,12 +211,6 @@ export class InstanceNorm1d extends InstanceNorm {
 
 /** Mean 0 and variance 1 for every channel of every image of [N, C, H, W] or [C, H, W]. */
 export class InstanceNorm2d extends InstanceNorm {
-  constructor(num_features: number, options?: InstanceNormLayerOptions);
-  constructor(num_features: number, eps: number, options?: Omit<InstanceNormLayerOptions, 'eps'>);
-  constructor(...args: unknown[]) {
-    super(bind('_InstanceNorm', false, args));
-  }
-
   override forward(input: Tensor): Tensor {
     return this.run(input, 2);
   }
@@ -248,12 +218,6 @@ export class InstanceNorm2d extends InstanceNorm {
 
 /** Mean 0 and variance 1 for every channel of every volume of [N, C, D, H, W] or [C, D, H, W]. */
 export class InstanceNorm3d extends InstanceNorm {
-  constructor(num_features: number, options?: InstanceNormLayerOptions);
-  constructor(num_features: number, eps: number, options?: Omit<InstanceNormLayerOptions, 'eps'>);
-  constructor(...args: unknown[]) {
-    super(bind('_InstanceNorm', false, args));
-  }
-
   override forward(input: Tensor): Tensor {
     return this.run(input, 3);
   }

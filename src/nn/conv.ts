@@ -208,8 +208,10 @@ function bindTranspose(name: string, args: readonly unknown[]): Common {
   ] as Common;
 }
 
-/** Convolution over [N, C, L] or [C, L]. */
-export class Conv1d extends ConvNd {
+/** What convolutions take. Classes derived from these have as many axes. */
+abstract class Convolution extends ConvNd {
+  static readonly axes: number;
+
   constructor(in_channels: number, out_channels: number, kernel_size: PerAxis, options?: ConvOptions);
   constructor(
     in_channels: number,
@@ -227,8 +229,14 @@ export class Conv1d extends ConvNd {
     options?: Omit<ConvOptions, 'stride' | 'padding'>,
   );
   constructor(...args: unknown[]) {
-    super(1, false, bindConv('Conv1d', args));
+    const { axes } = new.target;
+    super(axes, false, bindConv(`Conv${axes}d`, args));
   }
+}
+
+/** Convolution over [N, C, L] or [C, L]. */
+export class Conv1d extends Convolution {
+  static override readonly axes: number = 1;
 
   override forward(input: Tensor): Tensor {
     return convolve(this, 'conv1d', input);
@@ -236,26 +244,8 @@ export class Conv1d extends ConvNd {
 }
 
 /** Convolution over [N, C, H, W] or [C, H, W]. */
-export class Conv2d extends ConvNd {
-  constructor(in_channels: number, out_channels: number, kernel_size: PerAxis, options?: ConvOptions);
-  constructor(
-    in_channels: number,
-    out_channels: number,
-    kernel_size: PerAxis,
-    stride: PerAxis,
-    options?: Omit<ConvOptions, 'stride'>,
-  );
-  constructor(
-    in_channels: number,
-    out_channels: number,
-    kernel_size: PerAxis,
-    stride: PerAxis,
-    padding: PerAxis | 'same' | 'valid',
-    options?: Omit<ConvOptions, 'stride' | 'padding'>,
-  );
-  constructor(...args: unknown[]) {
-    super(2, false, bindConv('Conv2d', args));
-  }
+export class Conv2d extends Convolution {
+  static override readonly axes: number = 2;
 
   override forward(input: Tensor): Tensor {
     return convolve(this, 'conv2d', input);
@@ -263,26 +253,8 @@ export class Conv2d extends ConvNd {
 }
 
 /** Convolution over [N, C, D, H, W] or [C, D, H, W]. */
-export class Conv3d extends ConvNd {
-  constructor(in_channels: number, out_channels: number, kernel_size: PerAxis, options?: ConvOptions);
-  constructor(
-    in_channels: number,
-    out_channels: number,
-    kernel_size: PerAxis,
-    stride: PerAxis,
-    options?: Omit<ConvOptions, 'stride'>,
-  );
-  constructor(
-    in_channels: number,
-    out_channels: number,
-    kernel_size: PerAxis,
-    stride: PerAxis,
-    padding: PerAxis | 'same' | 'valid',
-    options?: Omit<ConvOptions, 'stride' | 'padding'>,
-  );
-  constructor(...args: unknown[]) {
-    super(3, false, bindConv('Conv3d', args));
-  }
+export class Conv3d extends Convolution {
+  static override readonly axes: number = 3;
 
   override forward(input: Tensor): Tensor {
     return convolve(this, 'conv3d', input);
@@ -341,8 +313,10 @@ function transpose(
 
 const FORWARD = Signature.of('forward(input, output_size=None)');
 
-/** Transposed convolution over [N, C, L] or [C, L]. */
-export class ConvTranspose1d extends ConvNd {
+/** What transposed convolutions take. Classes derived from these have as many axes. */
+abstract class Transposed extends ConvNd {
+  static readonly axes: number;
+
   constructor(in_channels: number, out_channels: number, kernel_size: PerAxis, options?: ConvTransposeOptions);
   constructor(
     in_channels: number,
@@ -352,8 +326,14 @@ export class ConvTranspose1d extends ConvNd {
     options?: Omit<ConvTransposeOptions, 'stride'>,
   );
   constructor(...args: unknown[]) {
-    super(1, true, bindTranspose('ConvTranspose1d', args));
+    const { axes } = new.target;
+    super(axes, true, bindTranspose(`ConvTranspose${axes}d`, args));
   }
+}
+
+/** Transposed convolution over [N, C, L] or [C, L]. */
+export class ConvTranspose1d extends Transposed {
+  static override readonly axes: number = 1;
 
   /** @param output_size sizes of the result, where several are possible */
   override forward(input: Tensor, output_size?: OutputSize): Tensor;
@@ -363,18 +343,8 @@ export class ConvTranspose1d extends ConvNd {
 }
 
 /** Transposed convolution over [N, C, H, W] or [C, H, W]. */
-export class ConvTranspose2d extends ConvNd {
-  constructor(in_channels: number, out_channels: number, kernel_size: PerAxis, options?: ConvTransposeOptions);
-  constructor(
-    in_channels: number,
-    out_channels: number,
-    kernel_size: PerAxis,
-    stride: PerAxis,
-    options?: Omit<ConvTransposeOptions, 'stride'>,
-  );
-  constructor(...args: unknown[]) {
-    super(2, true, bindTranspose('ConvTranspose2d', args));
-  }
+export class ConvTranspose2d extends Transposed {
+  static override readonly axes: number = 2;
 
   /** @param output_size sizes of the result, where several are possible */
   override forward(input: Tensor, output_size?: OutputSize): Tensor;
@@ -384,18 +354,8 @@ export class ConvTranspose2d extends ConvNd {
 }
 
 /** Transposed convolution over [N, C, D, H, W] or [C, D, H, W]. */
-export class ConvTranspose3d extends ConvNd {
-  constructor(in_channels: number, out_channels: number, kernel_size: PerAxis, options?: ConvTransposeOptions);
-  constructor(
-    in_channels: number,
-    out_channels: number,
-    kernel_size: PerAxis,
-    stride: PerAxis,
-    options?: Omit<ConvTransposeOptions, 'stride'>,
-  );
-  constructor(...args: unknown[]) {
-    super(3, true, bindTranspose('ConvTranspose3d', args));
-  }
+export class ConvTranspose3d extends Transposed {
+  static override readonly axes: number = 3;
 
   /** @param output_size sizes of the result, where several are possible */
   override forward(input: Tensor, output_size?: OutputSize): Tensor;

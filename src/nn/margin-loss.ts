@@ -14,14 +14,12 @@ interface MarginOptions extends LossOptions {
 }
 
 const REDUCTION = "size_average=None, reduce=None, reduction='mean'";
-const RANKING = Signature.of(`MarginRankingLoss.__init__(self, margin=0, ${REDUCTION})`);
-const HINGE = Signature.of(`HingeEmbeddingLoss.__init__(self, margin=1, ${REDUCTION})`);
-const COSINE = Signature.of(`CosineEmbeddingLoss.__init__(self, margin=0, ${REDUCTION})`);
 const MULTI = Signature.of(`MultiMarginLoss.__init__(self, p=1, margin=1, weight=None, ${REDUCTION})`);
 const MULTILABEL = Signature.of(`MultiLabelMarginLoss.__init__(self, ${REDUCTION})`);
 
-/** max(0, margin - target (input1 - input2)) for targets 1 (input1 should be larger) and -1. */
-export class MarginRankingLoss extends Module {
+/** Losses with no option but the margin; classes derived from them have the same `__init__`. */
+abstract class MarginLoss extends Module {
+  protected static readonly init: Signature;
   margin: number;
   reduction: Reduction;
 
@@ -29,10 +27,15 @@ export class MarginRankingLoss extends Module {
   constructor(margin: number, options?: LossOptions);
   constructor(...args: unknown[]) {
     super();
-    const [margin, average, reduce, reduction] = RANKING.bind(args);
+    const [margin, average, reduce, reduction] = new.target.init.bind(args);
     this.margin = margin as number;
     this.reduction = reductionOf(average, reduce, reduction);
   }
+}
+
+/** max(0, margin - target (input1 - input2)) for targets 1 (input1 should be larger) and -1. */
+export class MarginRankingLoss extends MarginLoss {
+  protected static override readonly init = Signature.of(`MarginRankingLoss.__init__(self, margin=0, ${REDUCTION})`);
 
   override forward(input1: Tensor, input2: Tensor, target: Tensor): Tensor {
     const { margin, reduction } = this;
@@ -41,18 +44,8 @@ export class MarginRankingLoss extends Module {
 }
 
 /** x where the target is 1, max(0, margin - x) where it is -1. */
-export class HingeEmbeddingLoss extends Module {
-  margin: number;
-  reduction: Reduction;
-
-  constructor(options?: MarginOptions);
-  constructor(margin: number, options?: LossOptions);
-  constructor(...args: unknown[]) {
-    super();
-    const [margin, average, reduce, reduction] = HINGE.bind(args);
-    this.margin = margin as number;
-    this.reduction = reductionOf(average, reduce, reduction);
-  }
+export class HingeEmbeddingLoss extends MarginLoss {
+  protected static override readonly init = Signature.of(`HingeEmbeddingLoss.__init__(self, margin=1, ${REDUCTION})`);
 
   override forward(input: Tensor, target: Tensor): Tensor {
     return functional.hinge_embedding_loss(input, target, { margin: this.margin, reduction: this.reduction });
@@ -60,18 +53,8 @@ export class HingeEmbeddingLoss extends Module {
 }
 
 /** 1 - cos(input1, input2) where the target is 1, max(0, cos(input1, input2) - margin) where it is -1. */
-export class CosineEmbeddingLoss extends Module {
-  margin: number;
-  reduction: Reduction;
-
-  constructor(options?: MarginOptions);
-  constructor(margin: number, options?: LossOptions);
-  constructor(...args: unknown[]) {
-    super();
-    const [margin, average, reduce, reduction] = COSINE.bind(args);
-    this.margin = margin as number;
-    this.reduction = reductionOf(average, reduce, reduction);
-  }
+export class CosineEmbeddingLoss extends MarginLoss {
+  protected static override readonly init = Signature.of(`CosineEmbeddingLoss.__init__(self, margin=0, ${REDUCTION})`);
 
   override forward(input1: Tensor, input2: Tensor, target: Tensor): Tensor {
     const { margin, reduction } = this;

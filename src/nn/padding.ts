@@ -42,6 +42,8 @@ abstract class PadNd extends Module {
 }
 
 abstract class ConstantPadNd extends Module {
+  static readonly kind: string = 'ConstantPad';
+
   /** Before and after, the last axis first. */
   padding: readonly number[];
   value: number;
@@ -66,21 +68,20 @@ abstract class ConstantPadNd extends Module {
 
 /** A constant around [N, C, L] or [C, L]. */
 export class ConstantPad1d extends ConstantPadNd {
-  static readonly kind: string = 'ConstantPad';
   static readonly axes: number = 1;
 }
 /** A constant around [N, C, H, W] or [C, H, W]. */
 export class ConstantPad2d extends ConstantPadNd {
-  static readonly kind: string = 'ConstantPad';
   static readonly axes: number = 2;
 }
 /** A constant around [N, C, D, H, W] or [C, D, H, W]. */
 export class ConstantPad3d extends ConstantPadNd {
-  static readonly kind: string = 'ConstantPad';
   static readonly axes: number = 3;
 }
 
 abstract class ZeroPadNd extends PadNd {
+  static readonly kind: string = 'ZeroPad';
+
   override forward(input: Tensor): Tensor {
     return functional.pad(input, this.padding, 'constant', 0);
   }
@@ -88,21 +89,20 @@ abstract class ZeroPadNd extends PadNd {
 
 /** Zeros around [N, C, L] or [C, L]. */
 export class ZeroPad1d extends ZeroPadNd {
-  static readonly kind: string = 'ZeroPad';
   static readonly axes: number = 1;
 }
 /** Zeros around [N, C, H, W] or [C, H, W]. */
 export class ZeroPad2d extends ZeroPadNd {
-  static readonly kind: string = 'ZeroPad';
   static readonly axes: number = 2;
 }
 /** Zeros around [N, C, D, H, W] or [C, D, H, W]. */
 export class ZeroPad3d extends ZeroPadNd {
-  static readonly kind: string = 'ZeroPad';
   static readonly axes: number = 3;
 }
 
 abstract class ReflectionPadNd extends PadNd {
+  static readonly kind: string = 'ReflectionPad';
+
   override forward(input: Tensor): Tensor {
     return functional.pad(input, this.padding, 'reflect');
   }
@@ -110,21 +110,20 @@ abstract class ReflectionPadNd extends PadNd {
 
 /** The reflection of [N, C, L] or [C, L] around it. */
 export class ReflectionPad1d extends ReflectionPadNd {
-  static readonly kind: string = 'ReflectionPad';
   static readonly axes: number = 1;
 }
 /** The reflection of [N, C, H, W] or [C, H, W] around it. */
 export class ReflectionPad2d extends ReflectionPadNd {
-  static readonly kind: string = 'ReflectionPad';
   static readonly axes: number = 2;
 }
 /** The reflection of [N, C, D, H, W] or [C, D, H, W] around it. */
 export class ReflectionPad3d extends ReflectionPadNd {
-  static readonly kind: string = 'ReflectionPad';
   static readonly axes: number = 3;
 }
 
 abstract class ReplicationPadNd extends PadNd {
+  static readonly kind: string = 'ReplicationPad';
+
   override forward(input: Tensor): Tensor {
     return functional.pad(input, this.padding, 'replicate');
   }
@@ -132,21 +131,20 @@ abstract class ReplicationPadNd extends PadNd {
 
 /** The edge of [N, C, L] or [C, L] repeated around it. */
 export class ReplicationPad1d extends ReplicationPadNd {
-  static readonly kind: string = 'ReplicationPad';
   static readonly axes: number = 1;
 }
 /** The edge of [N, C, H, W] or [C, H, W] repeated around it. */
 export class ReplicationPad2d extends ReplicationPadNd {
-  static readonly kind: string = 'ReplicationPad';
   static readonly axes: number = 2;
 }
 /** The edge of [N, C, D, H, W] or [C, D, H, W] repeated around it. */
 export class ReplicationPad3d extends ReplicationPadNd {
-  static readonly kind: string = 'ReplicationPad';
   static readonly axes: number = 3;
 }
 
 abstract class CircularPadNd extends PadNd {
+  static readonly kind: string = 'CircularPad';
+
   override forward(input: Tensor): Tensor {
     const { axes } = kindOf(this);
     const rank = input.sizes.length;
@@ -159,17 +157,14 @@ abstract class CircularPadNd extends PadNd {
 
 /** [N, C, L] or [C, L] wrapped around. */
 export class CircularPad1d extends CircularPadNd {
-  static readonly kind: string = 'CircularPad';
   static readonly axes: number = 1;
 }
 /** [N, C, H, W] or [C, H, W] wrapped around. */
 export class CircularPad2d extends CircularPadNd {
-  static readonly kind: string = 'CircularPad';
   static readonly axes: number = 2;
 }
 /** [N, C, D, H, W] or [C, D, H, W] wrapped around. */
 export class CircularPad3d extends CircularPadNd {
-  static readonly kind: string = 'CircularPad';
   static readonly axes: number = 3;
 }
 

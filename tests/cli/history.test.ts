@@ -68,7 +68,7 @@ const EXPECTED = [
 function check(output: string): void {
   const lines = output
     .trim()
-    .replace(/\w+\.forward/g, 'forward')
+    .replace(/[\w$]+\.forward/g, 'forward')
     .split('\n');
   expect(lines.slice(0, 5)).toEqual(EXPECTED);
   const rest = lines.slice(5);
