@@ -1,9 +1,11 @@
 /**
  * The test projects. A test file that asks for the device under test (it imports `tests/device.ts` or reads TEST_DEVICE)
- * runs three times: on cpu, on mtia behind its worker, and on mtia inline. All others run once. What runs built code
- * (the command, the articles, browsers) is the project `built`, which brings dist up to date first.
+ * runs three times: on cpu, on mtia behind its worker, and on mtia inline; these share a process, since starting one takes
+ * longer than most of them. All others run once, each in a process of its own. What runs built code (the command, the
+ * articles, browsers) is the project `built`, which brings dist up to date first.
  */
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -35,9 +37,9 @@ const asksForDevice = (file: string) =>
 
 const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
 
-const project = (name: string, include: string[], exclude: string[], env: Record<string, string>) => ({
+const project = (name: string, include: string[], exclude: string[], env: Record<string, string>, isolate = true) => ({
   extends: true as const,
-  test: { name, include, exclude, env },
+  test: { name, include, exclude, env, isolate },
 });
 
 export default defineConfig({
@@ -46,11 +48,13 @@ export default defineConfig({
   test: {
     pool: 'forks',
     testTimeout: 20_000,
+    // By default one core is left idle: on two cores that makes one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project('unit', ['src/**/*.test.ts', 'tests/**/*.test.ts'], [...BUILT, ...onEveryDevice], {}),
-      project('cpu', onEveryDevice, BUILT, { TEST_DEVICE: 'cpu' }),
-      project('mtia worker', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' }),
-      project('mtia inline', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'inline' }),
+      project('cpu', onEveryDevice, BUILT, { TEST_DEVICE: 'cpu' }, false),
+      project('mtia worker', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' }, false),
+      project('mtia inline', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'inline' }, false),
       {
         extends: true,
         test: { name: 'built', include: BUILT, globalSetup: ['tests/built.mjs'], testTimeout: 120_000 },
