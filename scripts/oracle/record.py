@@ -15,7 +15,7 @@ FAMILIES = [
     "memory", "fuzz",
     "rearranging", "placing", "sorting", "reducing", "products", "distributions", "array_programs",
     "printing",
-    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "networks", "training", "nn_utils", "autocast", "mixed_precision",
+    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "networks", "training", "nn_utils", "autocast", "mixed_precision", "everyday", "every_dtype",
 ]
 
 

@@ -11,10 +11,12 @@ import { convInput, conv as convKernel, convWeight } from '../kernels/conv.ts';
 import { convIntegers } from '../kernels/conv-integer.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
+import { constantPad } from './constant-pad.ts';
 import { type ConvParams, checkConvolution, convolutionSizes, geometryOf, perAxis } from './conv-shapes.ts';
 import { sameBackend } from './device.ts';
 import { C_NAMES } from './linalg.ts';
 import { define } from './registry.ts';
+import { slice } from './views.ts';
 
 function finish(out: Tensor, ...inputs: (Tensor | null)[]): void {
   if (mode.inference) out.flags |= FLAG_INFERENCE;
@@ -84,7 +86,7 @@ function checkDTypes(input: Tensor, weight: Tensor, bias: Tensor | null, p: Conv
   const refuse = (name: string): never => {
     throw new NotImplementedError(`"${name}" not implemented for '${dtype.scalarTypeName}'`);
   };
-  if (p.transposed) refuse('slow_conv_transpose2d_out_cpu');
+  if (p.transposed && dtype !== int64) refuse('slow_conv_transpose2d_out_cpu');
   if (dtype === bool) refuse(p.stride.length === 3 ? 'compute_columns3d' : 'slow_conv2d_cpu');
   if (dtype !== int64 && p.dilation.some((d) => d !== 1)) refuse('slow_conv_dilated<>');
 }
@@ -104,7 +106,34 @@ function convolution(
   checkConvolution(input, weight, bias, p);
   const sizes = convolutionSizes(input, weight, p);
   checkDTypes(input, weight, bias, p);
+  if (transposed && !input.dtype.is_floating_point) return transposedIntegers(input, weight, bias, p);
   return product('ConvolutionBackward0', input, weight, bias, sizes, p);
+}
+
+/** A transposed convolution as a plain one: of the input with zeros between its elements and around it, by the weight turned round. */
+function transposedIntegers(input: Tensor, weight: Tensor, bias: Tensor | null, p: ConvParams): Tensor {
+  const axes = p.stride.length;
+  const between = input.sizes.map((size, i) => (i < 2 ? size : Math.max(0, (size - 1) * p.stride[i - 2] + 1)));
+  let spread = input.new_zeros(between);
+  let places = spread;
+  for (let i = 0; i < axes; i++) places = slice(places, i + 2, 0, null, p.stride[i]);
+  places.copy_(input);
+  const widths: number[] = [];
+  for (let i = axes - 1; i >= 0; i--) {
+    const around = p.dilation[i] * (weight.sizes[i + 2] - 1) - p.padding[i];
+    widths.push(around, around + p.output_padding[i]);
+  }
+  spread = constantPad(spread, widths, 0);
+  const [channels, each] = weight.sizes;
+  const taps = weight.sizes.slice(2);
+  const turned = weight
+    .reshape([p.groups, channels / p.groups, each, ...taps])
+    .transpose(1, 2)
+    .reshape([p.groups * each, channels / p.groups, ...taps])
+    .flip(taps.map((_, i) => i + 2));
+  const plain = { ...p, transposed: false, stride: p.stride.map(() => 1), padding: p.stride.map(() => 0) };
+  const q = { ...plain, output_padding: plain.padding };
+  return product('ConvolutionBackward0', spread, turned, bias, convolutionSizes(spread, turned, q), q);
 }
 
 define(

@@ -5,7 +5,7 @@
 
 import { mode as gradMode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
-import { FLOAT_CATEGORY, int32, int64 } from '../core/dtype.ts';
+import { bool, FLOAT_CATEGORY, int32, int64 } from '../core/dtype.ts';
 import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
 import {
@@ -33,11 +33,16 @@ function finish(out: Tensor, ...inputs: Maybe<Tensor>[]): void {
   if (!gradMode.grad) for (const x of inputs) if (x !== null) touchGraphOf(x);
 }
 
+/** `torch.LongTensor`, `torch.mtia.LongTensor`. */
+function typeNameOf(x: Tensor): string {
+  const { type } = x.storage.backend.device;
+  return `torch.${type === 'cpu' ? '' : `${type}.`}${x.dtype.tensorTypeName}`;
+}
+
 function checkIndices(indices: Tensor, name: string): void {
   if (indices.dtype !== int64 && indices.dtype !== int32) {
-    const { type } = indices.storage.backend.device;
     throw new RuntimeError(
-      `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got torch.${type === 'cpu' ? '' : `${type}.`}${indices.dtype.tensorTypeName} instead (while checking arguments for ${name}) ${WAY_OUT}`,
+      `Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got ${typeNameOf(indices)} instead (while checking arguments for ${name}) ${WAY_OUT}`,
     );
   }
 }
@@ -318,7 +323,7 @@ function embeddingBag(
   }
   if (weight.dtype.category !== FLOAT_CATEGORY) {
     throw new RuntimeError(
-      `expected scalar type Float but found ${weight.dtype.scalarTypeName} (the weight of embedding_bag, ${showSizes(weight.sizes)})`,
+      `Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got ${weight.dtype === bool ? 'CPUBoolType' : typeNameOf(weight)} instead (while checking arguments for embedding_bag)`,
     );
   }
   if (per_sample_weights !== null && per_sample_weights.dtype !== weight.dtype) {

@@ -1,7 +1,7 @@
 /** Sliding blocks as columns (im2col) and their sum (col2im): `unfold` and `fold` of nn.functional. */
 import { mode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
-import { bool } from '../core/dtype.ts';
+import { bool, float32 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, numel, showSizes } from '../core/shape.ts';
 import { copy } from '../kernels/copy.ts';
@@ -141,6 +141,10 @@ function col2im(input: Tensor, output_size: readonly number[], w: Window): Tenso
     throw new RuntimeError(
       `Given output_size=${tuple(size)}, kernel_size=${tuple(w.window)}, dilation=${tuple(w.dilation)}, padding=${tuple(w.padding)}, stride=${tuple(w.stride)}, expected size of input's dimension 2 to match the calculated number of sliding blocks ${counts[0]} * ${counts[1]} = ${blocks}, but got input.size(2)=${sizes[dim + 1]}.`,
     );
+  }
+  if (input.dtype === bool) {
+    // Sums of truth values: whether one is true.
+    return sum(input.to(float32), size, { ...w, counts }).ne(0);
   }
   if (!input.dtype.is_floating_point) {
     throw new NotImplementedError(`"col2im_out_cpu" not implemented for '${input.dtype.scalarTypeName}'`);

@@ -1,6 +1,6 @@
 /** Losses that are likelihoods or divergences: kl_div, poisson, gaussian, soft margins. Made of other ops, as in PyTorch. */
 import { no_grad } from '../autograd/mode.ts';
-import { FLOAT_CATEGORY } from '../core/dtype.ts';
+import { bool, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError, ValueError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
 import { warnOnce } from '../core/warn.ts';
@@ -156,6 +156,8 @@ define(
         );
       }
       if (input.dtype.category !== FLOAT_CATEGORY) {
+        // It is negated first, which bools refuse.
+        if (input.dtype === bool) input.neg();
         throw new RuntimeError(
           `result type Float can't be cast to the desired output type ${input.dtype.scalarTypeName}`,
         );

@@ -1,7 +1,8 @@
 /** Losses with a margin over pairs, triplets and classes. */
 import { no_grad } from '../autograd/mode.ts';
 import { type BackwardFunction, record } from '../autograd/record.ts';
-import { type DType, float32, float64, int64 } from '../core/dtype.ts';
+import { defaultDType } from '../core/defaults.ts';
+import { bool, type DType, float32, float64, int64 } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { sameSizes, showSizes } from '../core/shape.ts';
 import { defineFault } from '../kernels/faults.ts';
@@ -36,7 +37,10 @@ define(
           `margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: ${input1.shape}, input2: ${input2.shape}, target: ${target.shape} `,
         );
       }
-      return reduced(target.neg().mul(input1.sub(input2)).add(margin).clamp_min(0), chosen);
+      const apart = target.neg().mul(input1.sub(input2));
+      // The margin is a float, whatever its value: integers become floats by it.
+      const floats = apart.dtype.is_floating_point ? apart : apart.to(defaultDType());
+      return reduced(floats.add(margin).clamp_min(0), chosen);
     },
   },
 );
@@ -53,6 +57,8 @@ define(
       reduction: string,
     ) => {
       const chosen = reductionOf(size_average, reduce, reduction);
+      // PyTorch's word for bools, which it does not give for negating them.
+      if (input.dtype === bool) input.sub(input);
       const zeros = input.new_zeros(input.sizes as number[]);
       const apart = input.neg().add(margin).clamp_min(0);
       const losses = apart.where(target.ne(1), zeros).add(input.where(target.ne(-1), zeros));

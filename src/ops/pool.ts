@@ -66,11 +66,11 @@ function maximaBackward(
 
 /** Elements of x's planes at positions: what max_unpool undoes. */
 export function atIndices(x: Tensor, indices: Tensor, axes: number): Tensor {
-  const lead = indices.sizes.slice(0, indices.sizes.length - axes);
-  return x
-    .reshape([...lead, -1])
-    .gather(-1, indices.reshape([...lead, -1]))
-    .reshape(indices.sizes);
+  const rank = indices.sizes.length;
+  const lead = indices.sizes.slice(0, rank - axes);
+  // Not -1, which an empty batch leaves open.
+  const flat = (t: Tensor) => t.reshape([...lead, t.sizes.slice(rank - axes).reduce((n, size) => n * size, 1)]);
+  return flat(x).gather(-1, flat(indices)).reshape(indices.sizes);
 }
 
 function averages(input: Tensor, sizes: readonly number[], axes: number, g: PoolGeometry): Tensor {

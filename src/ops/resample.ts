@@ -10,6 +10,7 @@ import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';
 import { constantPad } from './constant-pad.ts';
 import { adaptiveAverages } from './pool.ts';
 import { define } from './registry.ts';
+import { bilinearBytes } from './resample-bytes.ts';
 
 function finish(out: Tensor, x: Tensor): void {
   if (gradMode.inference) out.flags |= FLAG_INFERENCE;
@@ -244,7 +245,7 @@ function upsample(
 ): Tensor {
   const nearest = mode === 'nearest' || mode === 'nearest-exact';
   const { dtype } = input;
-  if (!dtype.is_floating_point && !(nearest && dtype === uint8)) {
+  if (!dtype.is_floating_point && !((nearest || mode === 'bilinear') && dtype === uint8)) {
     throw new NotImplementedError(
       `"upsample_${mode.replace('-', '_')}${sizes.length}d" not implemented for '${dtype.scalarTypeName}'`,
     );
@@ -257,6 +258,12 @@ function upsample(
     let scale = given !== null && given > 0 ? 1 / given : from / to;
     if (align && !nearest) scale = to > 1 ? (from - 1) / (to - 1) : 0;
     steps.push({ axis: i + 2, size: to, how: { rule, low: 0, scale, align: align && !nearest } });
+  }
+  if (mode === 'bilinear' && dtype === uint8) {
+    return bilinearBytes(
+      input,
+      steps.map(({ axis, size, how }) => ({ axis, size, scale: how.scale, align: how.align })),
+    );
   }
   return resampled(`${NAMES[mode]}${sizes.length}D`, input, steps, false);
 }

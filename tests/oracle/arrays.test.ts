@@ -8,4 +8,6 @@ replay('placing', device);
 replay('sorting', device);
 replay('reducing', device);
 replay('products', device);
+replay('everyday', device);
+replay('every-dtype', device);
 replayPrograms('array-results', device);
