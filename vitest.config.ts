@@ -35,7 +35,7 @@ const asksForDevice = (file: string) =>
     readFileSync(join(root, file), 'utf8'),
   );
 
-const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
+export const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
 
 const project = (name: string, include: string[], exclude: string[], env: Record<string, string>, isolate = true) => ({
   extends: true as const,

@@ -70,6 +70,12 @@ def sequences():
     for i, dtype in enumerate(FLOATS):
         yield 3000 + i, [(f"Tensor.{op}", [zeros(n, dtype), *args], {}) for op, args in (("normal_", ()), ("normal_", (2, 0.5)), ("uniform_", (-1, 3))) for n in SIZES[:-1]] + [("Tensor.normal_", [turned(dtype)], {})]
         yield 3010 + i, [("torch.randn", [3, 7], {"dtype": dtype}), ("torch.rand", [[2, 9]], {"dtype": dtype}), ("torch.randn_like", [turned(dtype)], {}), ("torch.rand_like", [zeros(5, dtype)], {})]
+    for i, dtype in enumerate([*INTS, torch.bool]):
+        x = torch.ones(6, dtype=dtype)
+        yield 3030 + i, [("torch.bernoulli", [x], {}), ("Tensor.bernoulli_", [x.clone(), 0.5], {}), ("Tensor.bernoulli_", [torch.zeros(3, 4, dtype=dtype).t(), 0.25], {}), ("torch.multinomial", [x, 2], {}), ("torch.normal", [x, 1.0], {}),
+                         ("Tensor.normal_", [x.clone()], {}), ("Tensor.exponential_", [x.clone()], {}), ("torch.rand", [3], {"dtype": dtype}), ("torch.randn", [3], {"dtype": dtype}), ("torch.randint", [0, 2, [9]], {"dtype": dtype}), ("torch.randperm", [5], {"dtype": dtype})]  # fmt: skip
+    for i, dtype in enumerate(FLOATS):
+        yield 3040 + i, [("torch.bernoulli", [torch.zeros(2, 0, dtype=dtype)], {}), ("Tensor.bernoulli_", [torch.zeros(0, dtype=dtype)], {}), ("torch.normal", [torch.zeros(0, 3, dtype=dtype), 1.0], {}), ("torch.rand", [0, 3], {"dtype": dtype}), ("torch.randn", [0], {"dtype": dtype}), ("torch.randint", [9, [0]], {"dtype": dtype}), ("torch.randint", [9, [7]], {"dtype": dtype}), ("torch.randperm", [7], {"dtype": dtype}), ("Tensor.bernoulli_", [torch.zeros(3, 4, dtype=dtype).t(), 0.25], {})]
     yield 3020, [("torch.randperm", [n], {}) for n in (0, 1, 9, 300)] + [("torch.randint", [10, [4, 5]], {}), ("torch.randint", [-3, 300, [7]], {"dtype": torch.int32}), ("Tensor.random_", [zeros(9)], {}), ("Tensor.random_", [zeros(9), 5, 9], {}),
                  ("Tensor.normal_", [zeros(3), 0.0, -1.0], {}), ("Tensor.normal_", [torch.zeros(3, dtype=torch.int64)], {}), ("torch.randn", [3], {"dtype": torch.int64}), ("torch.randperm", [-1], {}), ("torch.randint", [5, 5, [2]], {})]  # fmt: skip
 

@@ -49,6 +49,10 @@ def alike(f):
     widely(f, "broadcast_to", [[2, 3, 4]], functions=("Tensor", "torch"), others=[([], [[2, 3]]), ([1], [[0]]), ([3], [[4]])])
     widely(f, "swapaxes", [0, 1], functions=("Tensor", "torch"), others=[([2, 3, 4], [0, -1]), ([], [0, -1]), ([3], [0, 1])])
     widely(f, "as_strided", [[2, 2], [1, 2], 1], functions=("Tensor",), others=[([6], [[3], [2]]), ([6], [[2, 3], [0, 1]]), ([6], [[4, 2], [1, 1], 1]), ([6], [[], []]), ([6], [[7], [1]]), ([6], [[2], [-1]])])
+    for dtype in DTYPES:
+        f.case("swapaxes_", "Tensor.swapaxes_", [f.make("x", [3, 4], dtype, "s", "any", True), 0, 1], clone=True, strides=True)
+        f.case("as_strided_", "Tensor.as_strided_", [f.make("x", [3, 4], dtype, "c", "any", True), [2, 2], [1, 5], 1], clone=True, strides=True)
+    f.case("as_strided_", "Tensor.as_strided_", [f.make("x", [3, 4]), [5, 5], [4, 1]])
     for op in ("atleast_1d", "atleast_2d", "atleast_3d"):
         for dtype in DTYPES:
             f.case(op, f"torch.{op}", [f.make(op, [3], dtype, "c", "any", True)])

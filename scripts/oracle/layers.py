@@ -189,6 +189,24 @@ def losses():
     yield layer("CosineSimilarity", kwargs={"dim": 0, "eps": 0.5}, inputs=[(a, b)])
 
 
+def basics():
+    yield layer("Linear", [4, 3], inputs=[x(2, 4), x(4), x(2, 3, 4), x(0, 4), x(2, 5), x(2, 4, dtype=F64)])
+    yield layer("Linear", [4, 3], {"bias": False, "dtype": F64}, inputs=[x(2, 4, dtype=F64)])
+    yield layer("LayerNorm", [4], inputs=[x(2, 4), x(2, 3, 4), x(0, 4), x(2, 5)])
+    yield layer("LayerNorm", [[3, 4]], {"elementwise_affine": False}, inputs=[x(2, 3, 4)])
+    yield layer("LayerNorm", [[3, 4]], {"bias": False, "eps": 0.1}, inputs=[x(2, 3, 4)])
+    yield layer("Embedding", [5, 3], {"padding_idx": 1}, inputs=[torch.tensor([[0, 1], [4, 2]]), torch.tensor(3), torch.tensor([5]), torch.tensor([1.0])])
+    yield layer("EmbeddingBag", [5, 3], {"mode": "sum"}, inputs=[torch.tensor([[0, 1], [4, 2]]), (torch.tensor([0, 1, 4]), torch.tensor([0, 2])), torch.tensor([1.0])])
+    yield layer("Flatten", inputs=[x(2, 3, 4), x(3), x(2, 0, 3)])
+    yield layer("Flatten", [0, 1], inputs=[x(2, 3, 4)])
+    yield layer("MaxUnpool2d", [2], inputs=[(x(1, 1, 2, 2), torch.tensor([[[[0, 3], [9, 14]]]]))])
+    yield layer("MaxUnpool3d", [2], inputs=[(x(1, 1, 1, 2, 2), torch.tensor([[[[[0, 3], [13, 30]]]]]))])
+    for dtype in (torch.float16, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool):
+        yield function("gumbel_softmax", [x(3, 4, dtype=dtype)])
+    yield function("gumbel_softmax", [x(0, 4)])
+    yield function("gumbel_softmax", [V.make("x", [3, 4], F32, "t", "any", True)])
+
+
 class Layers(Values):
     def __init__(self, name, groups):
         super().__init__(name)
@@ -201,4 +219,4 @@ class Layers(Values):
 
 def record():
     torch.use_deterministic_algorithms(False)
-    return [Layers("layers", {"activations": list(activations()), "dropout": list(dropout()), "losses": list(losses())})]
+    return [Layers("layers", {"activations": list(activations()), "dropout": list(dropout()), "losses": list(losses()), "basics": list(basics())})]

@@ -69,6 +69,7 @@ const SAMPLES: Record<string, Sample[]> = {
     () => x(1, 3),
   ),
   unsqueeze_: inplace((a) => a.unsqueeze_(1)),
+  as_strided_: inplace((a) => a.as_strided_([2, 2], [1, 2], 1)),
   index: [
     on((a) => a.index([0, ':']), m23),
     on((a) => a.index([':', ints([0, 2, 0])]), m23),

@@ -7,7 +7,7 @@ import { mode as gradMode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
 import { bool, FLOAT_CATEGORY, int32, int64 } from '../core/dtype.ts';
 import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
-import { sameSizes, showSizes } from '../core/shape.ts';
+import { sameSizes } from '../core/shape.ts';
 import {
   type BagMode,
   type Bags,

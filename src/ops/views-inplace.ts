@@ -14,6 +14,8 @@ function takeView(self: Tensor, name: string, op: (x: Tensor) => Tensor): Tensor
   before.version = self.version;
   before.viewInfo = self.viewInfo;
   const after = op(before);
+  self.offset = after.offset;
+  self.length = after.length;
   self.sizes = after.sizes;
   self.strides = after.strides;
   self.contiguousNow = after.contiguousNow;
@@ -72,5 +74,16 @@ define(
   {
     'unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)': (self: Tensor, dim: number) =>
       takeView(self, 'UnsqueezeBackward1', (x) => x.unsqueeze(dim)),
+  },
+);
+define(
+  { doc: 'In-place form of `as_strided`.', ...METHOD },
+  {
+    'as_strided_(Tensor(a!) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a!)': (
+      self: Tensor,
+      size: number[],
+      stride: number[],
+      storage_offset: number | null,
+    ) => takeView(self, 'AsStridedBackward1', (x) => x.as_strided(size, stride, storage_offset)),
   },
 );

@@ -1217,6 +1217,26 @@ export interface TensorMethods {
   /** In-place form of `unsqueeze`. */
   unsqueeze_(dim: number | bigint): this;
   unsqueeze_(options: { dim: number | bigint }): this;
+  /** In-place form of `as_strided`. */
+  as_strided_(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): this;
+  as_strided_(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): this;
+  as_strided_(
+    size: readonly (number | bigint)[],
+    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
+  ): this;
+  as_strided_(options: {
+    size: readonly (number | bigint)[];
+    stride: readonly (number | bigint)[];
+    storage_offset?: number | bigint | null;
+  }): this;
   /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
   nonzero(options?: { as_tuple?: boolean }): Tensor;
   /** As `nonzero`. */

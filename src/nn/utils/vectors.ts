@@ -1,5 +1,6 @@
 /** `nn.utils.parameters_to_vector` and `vector_to_parameters`. */
 import type { Device } from '../../core/device.ts';
+import { slice } from '../../ops/views.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { cat } from '../../torch/named.ts';
 import { pyTypeName } from '../text.ts';
@@ -32,7 +33,8 @@ export function vector_to_parameters(vec: Tensor, parameters: Iterable<Tensor>):
   for (const param of parameters) {
     device = checkDevice(param, device);
     const { length } = param;
-    param.data = vec.narrow(0, at, length).view_as(param).data;
+    // A slice, which ends where the vector ends: the view then says what does not fit.
+    param.data = slice(vec, 0, at, at + length, 1).view_as(param).data;
     at += length;
   }
 }
