@@ -4,7 +4,7 @@
 import { typeName } from '../tensor/type-name.ts';
 import { int64 } from '../core/dtype.ts';
 import { AssertionError, IndexError, ValueError } from '../core/errors.ts';
-import { isOptions } from '../core/signature.ts';
+import { isOptions, Signature } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
 import type { Generator } from '../ops/generator.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -155,7 +155,7 @@ export class TensorDataset<const T extends readonly Tensor[]> extends Dataset<{ 
   }
 
   at(index: number): { [K in keyof T]: Tensor } {
-    return this.tensors.map((x) => x.select(0, index)) as { [K in keyof T]: Tensor };
+    return this.tensors.map((x) => x.index([index])) as { [K in keyof T]: Tensor };
   }
 
   /** The batch that stacking the samples would give, by one launch for each tensor. */
@@ -225,6 +225,8 @@ export class ConcatDataset<T> extends Dataset<T> {
   }
 }
 
+const SPLIT = Signature.of('random_split(dataset, lengths, generator=None)');
+
 /**
  * `torch.utils.data.random_split(dataset, lengths)`: disjoint random subsets. Lengths are numbers of samples, or
  * fractions that add up to 1.
@@ -232,8 +234,10 @@ export class ConcatDataset<T> extends Dataset<T> {
 export function random_split<T>(
   dataset: MapDataset<T>,
   lengths: readonly number[],
-  options: { generator?: Generator | null } = {},
-): Subset<T>[] {
+  generator?: Generator | null | { generator?: Generator | null },
+): Subset<T>[];
+export function random_split<T>(...args: unknown[]): Subset<T>[] {
+  const [dataset, lengths, generator] = SPLIT.bind(args) as [MapDataset<T>, readonly number[], Generator | null];
   const total = lengthOf(dataset);
   if (!Array.isArray(lengths)) throw new TypeError(`'${typeName(lengths)}' object is not iterable`);
   for (const length of lengths) {
@@ -256,7 +260,7 @@ export function random_split<T>(
   if (counts.reduce((a, b) => a + b, 0) !== total) {
     throw new ValueError('Sum of input lengths does not equal the length of the input dataset!');
   }
-  const order = permutation(total, options.generator ?? null);
+  const order = permutation(total, generator);
   let start = 0;
   return counts.map((count) => {
     const indices = order.slice(start, start + count);

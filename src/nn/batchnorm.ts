@@ -36,6 +36,8 @@ const bind = (name: string, own: boolean, args: readonly unknown[]): Values => {
 };
 
 abstract class NormBase extends Module {
+  /** 2: with `num_batches_tracked`, which state dicts of the first version do not have. */
+  static override _version = 2;
   num_features: number;
   eps: number;
   momentum: number | null;
@@ -82,9 +84,27 @@ abstract class NormBase extends Module {
     if (this.bias !== null) zeros_(this.bias);
   }
 
+  override _load_from_state_dict(
+    ...args: [Record<string, unknown>, string, Record<string, unknown>, boolean, string[], string[], string[]]
+  ): void {
+    const [state, prefix, metadata] = args;
+    const key = `${prefix}num_batches_tracked`;
+    if (ofFirstVersion(metadata) && this.track_running_stats && !Object.hasOwn(state, key)) {
+      const count = this.num_batches_tracked;
+      state[key] = count !== null && !count.is_meta ? count : zeros([], { dtype: int64 });
+    }
+    super._load_from_state_dict(...args);
+  }
+
   override extra_repr(): string {
     return `${this.num_features}, eps=${pyRepr(this.eps)}, momentum=${pyRepr(this.momentum)}, affine=${pyRepr(this.affine)}, bias=${pyRepr(this.bias !== null)}, track_running_stats=${pyRepr(this.track_running_stats)}`;
   }
+}
+
+/** Whether a state dict was made before there were versions, or says that it is of the first. */
+function ofFirstVersion(metadata: Record<string, unknown>): boolean {
+  const version = metadata['version'];
+  return version === null || version === undefined || (version as number) < 2;
 }
 
 abstract class BatchNorm extends NormBase {
@@ -164,11 +184,27 @@ export class BatchNorm3d extends BatchNorm {
 
 type InstanceNormLayerOptions = BatchNormLayerOptions & { momentum?: number };
 
+const oldStatistics = (keys: readonly string[], name: string): string =>
+  `Unexpected running stats buffer(s) ${keys.map((key) => `"${key}"`).join(' and ')} for ${name} with track_running_stats=False. If state_dict is a checkpoint saved before 0.4.0, this may be expected because ${name} does not track running stats by default since 0.4.0. Please remove these keys from state_dict. If the running stats are actually needed, instead set track_running_stats=True in ${name} to enable them. See the documentation of ${name} for details.`;
+
 abstract class InstanceNorm extends NormBase {
   constructor(num_features: number, options?: InstanceNormLayerOptions);
   constructor(num_features: number, eps: number, options?: Omit<InstanceNormLayerOptions, 'eps'>);
   constructor(...args: unknown[]) {
     super(bind('_InstanceNorm', false, args));
+  }
+
+  /** Running statistics of the time when all layers had them are an error here. */
+  override _load_from_state_dict(
+    ...args: [Record<string, unknown>, string, Record<string, unknown>, boolean, string[], string[], string[]]
+  ): void {
+    const [state, prefix, { version = null }, , , , errors] = args;
+    if (version === null && !this.track_running_stats) {
+      const found = [`${prefix}running_mean`, `${prefix}running_var`].filter((key) => Object.hasOwn(state, key));
+      if (found.length > 0) errors.push(oldStatistics(found, this.constructor.name));
+      for (const key of found) delete state[key];
+    }
+    super._load_from_state_dict(...args);
   }
 
   /** @param axes of an image */

@@ -4,6 +4,7 @@ import type { RemovableHandle } from '../tensor/members.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { addEntry, addHook, checkHook, type PrependOption } from './hook-list.ts';
 import type { Module } from './module.ts';
+import { Signature } from './signature.ts';
 
 type Options = Record<string, unknown>;
 
@@ -43,6 +44,11 @@ export interface PostEntry extends PreEntry {
   readonly always: boolean;
 }
 
+const FORWARD_PRE = Signature.of('Module.register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False)');
+const FORWARD = Signature.of(
+  'Module.register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False)',
+);
+
 /** The hooks of a module, or of all. */
 export class CallHooks {
   readonly forwardPre: PreEntry[] = [];
@@ -54,15 +60,14 @@ export class CallHooks {
     return this.forwardPre.length + this.forward.length + this.backwardPre.length + this.backward.length === 0;
   }
 
-  addForwardPre(hook: unknown, { prepend = false, with_kwargs = false }: PreHookOptions = {}): RemovableHandle {
+  addForwardPre(...args: unknown[]): RemovableHandle {
+    const [hook, prepend, with_kwargs] = FORWARD_PRE.bind(args) as [unknown, boolean, boolean];
     checkHook(hook);
     return addEntry(this.forwardPre, { hook: hook as PreEntry['hook'], options: with_kwargs }, prepend);
   }
 
-  addForward(
-    hook: unknown,
-    { prepend = false, with_kwargs = false, always_call = false }: HookOptions = {},
-  ): RemovableHandle {
+  addForward(...args: unknown[]): RemovableHandle {
+    const [hook, prepend, with_kwargs, always_call] = FORWARD.bind(args) as [unknown, boolean, boolean, boolean];
     checkHook(hook);
     const entry = { hook: hook as PreEntry['hook'], options: with_kwargs, always: always_call };
     return addEntry(this.forward, entry, prepend);

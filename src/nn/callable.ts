@@ -3,6 +3,8 @@
  * methods and `instanceof` work as for any object. No class fields here: they would land on the discarded `this`.
  */
 
+import { IndexError } from '../core/errors.ts';
+
 /** What a call runs; set by `module.ts`. */
 let run: (self: Callable, args: unknown[]) => unknown;
 
@@ -43,6 +45,7 @@ function outOfRange(receiver: unknown, index: number): Error {
   const module = receiver as { at?: unknown; constructor: { name: string } };
   const { name } = module.constructor;
   if (typeof module.at === 'function') {
+    if (index >= 0) return new IndexError(`index ${index} is out of range`);
     return new TypeError(`'${name}' object has no child ${index}; write x.at(${index}) for one counted from the end`);
   }
   return new TypeError(`'${name}' object is not subscriptable`);

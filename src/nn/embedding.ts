@@ -3,6 +3,7 @@ import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { AssertionError } from '../core/errors.ts';
 import { no_grad } from '../autograd/mode.ts';
+import { needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { empty } from '../torch/named.ts';
 import { fixedInputs } from './call.ts';
@@ -29,6 +30,10 @@ export interface EmbeddingOptions extends FactoryOptions {
 
 const INIT = Signature.of(
   'Embedding.__init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None, dtype=None)',
+);
+
+const PRETRAINED = Signature.of(
+  'Embedding.from_pretrained(embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)',
 );
 
 type EmbeddingArguments = [
@@ -117,12 +122,29 @@ export class Embedding extends Module {
   /** An embedding with given vectors [num_embeddings, embedding_dim]; by default they get no gradient. */
   static from_pretrained(
     embeddings: Tensor,
-    options: { freeze?: boolean } & Omit<EmbeddingOptions, '_weight' | '_freeze' | 'device' | 'dtype'> = {},
-  ): Embedding {
-    const { freeze = true, ...rest } = options;
-    if (embeddings.ndim !== 2) throw new AssertionError('Embeddings parameter is expected to be 2-dimensional');
-    const [rows, columns] = embeddings.sizes;
-    return new Embedding(rows, columns, { ...rest, _weight: embeddings, _freeze: freeze });
+    options?: { freeze?: boolean } & Omit<EmbeddingOptions, '_weight' | '_freeze' | 'device' | 'dtype'>,
+  ): Embedding;
+  static from_pretrained(
+    embeddings: Tensor,
+    freeze: boolean,
+    options?: Omit<EmbeddingOptions, '_weight' | '_freeze' | 'device' | 'dtype'>,
+  ): Embedding;
+  static from_pretrained(...args: unknown[]): Embedding {
+    const [weight, freeze, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse] = PRETRAINED.bind(args) as [
+      Tensor,
+      boolean,
+      number | null,
+      number | null,
+      number,
+      boolean,
+      boolean,
+    ];
+    const [rows, columns] = sizesOf(weight);
+    return new Embedding(rows, columns, {
+      ...{ padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse },
+      _weight: weight,
+      _freeze: freeze,
+    });
   }
 
   /** Draws the vectors anew. */
@@ -146,6 +168,13 @@ export class Embedding extends Module {
     const padding = this.padding_idx === null ? [] : [`padding_idx=${this.padding_idx}`];
     return [sizes, ...padding, ...rest, ...(this.sparse ? ['sparse=True'] : [])].join(', ');
   }
+}
+
+/** Rows and columns of given vectors. */
+function sizesOf(weight: Tensor): readonly number[] {
+  needTensor(weight, 'from_pretrained', 'embeddings');
+  if (weight.ndim !== 2) throw new AssertionError('Embeddings parameter is expected to be 2-dimensional');
+  return weight.sizes;
 }
 
 function checkShape(weight: Tensor, rows: number, columns: number): void {
@@ -174,6 +203,10 @@ export interface EmbeddingBagOptions extends FactoryOptions {
 
 const BAG_INIT = Signature.of(
   "EmbeddingBag.__init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None, dtype=None)",
+);
+
+const BAG_PRETRAINED = Signature.of(
+  "EmbeddingBag.from_pretrained(embeddings, freeze=True, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False, include_last_offset=False, padding_idx=None)",
 );
 
 /**
@@ -231,6 +264,38 @@ export class EmbeddingBag extends Module {
       checkShape(weight, rows, columns);
       this.register_parameter('weight', makeParameter(weight, true));
     }
+  }
+
+  /** Bags of given vectors [num_embeddings, embedding_dim]; by default they get no gradient. */
+  static from_pretrained(
+    embeddings: Tensor,
+    options?: { freeze?: boolean } & Omit<EmbeddingBagOptions, '_weight' | 'device' | 'dtype'>,
+  ): EmbeddingBag;
+  static from_pretrained(
+    embeddings: Tensor,
+    freeze: boolean,
+    options?: Omit<EmbeddingBagOptions, '_weight' | 'device' | 'dtype'>,
+  ): EmbeddingBag;
+  static from_pretrained(...args: unknown[]): EmbeddingBag {
+    const [weight, freeze, max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx] =
+      BAG_PRETRAINED.bind(args) as [
+        Tensor,
+        boolean,
+        number | null,
+        number,
+        boolean,
+        BagMode,
+        boolean,
+        boolean,
+        number | null,
+      ];
+    const [rows, columns] = sizesOf(weight);
+    const bag = new EmbeddingBag(rows, columns, {
+      ...{ max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_idx },
+      _weight: weight,
+    });
+    bag.weight.requires_grad_(!freeze);
+    return bag;
   }
 
   /** Draws the vectors anew. */

@@ -22,10 +22,10 @@ export function addEntry<T extends object>(list: T[], entry: T, prepend = false)
 }
 
 /** Adds a hook to a list, where it may be more than once. */
-export function addHook<T>(list: T[], hook: T, prepend: PrependOption = false): RemovableHandle {
+export function addHook<T>(list: T[], hook: T, prepend = false): RemovableHandle {
   checkHook(hook);
   let there = true;
-  if (typeof prepend === 'boolean' ? prepend : prepend.prepend) list.unshift(hook);
+  if (prepend) list.unshift(hook);
   else list.push(hook);
   const remove = () => {
     if (there) list.splice(list.indexOf(hook), 1);

@@ -15,6 +15,7 @@ import {
 import { Callable } from './callable.ts';
 import { addHook, type PrependOption } from './hook-list.ts';
 import type { Module } from './module.ts';
+import { Signature } from './signature.ts';
 import type { IncompatibleKeys, StateDict } from './state-dict.ts';
 
 /** Called before a module's state dict is made. */
@@ -39,6 +40,9 @@ export type LoadStateDictPreHook = (
 ) => void;
 /** Called after a module has been loaded; it may change the lists, and returns nothing. */
 export type LoadStateDictPostHook = (module: Module, incompatible_keys: IncompatibleKeys) => unknown;
+
+const BACKWARD_PRE = Signature.of('Module.register_full_backward_pre_hook(self, hook, prepend=False)');
+const BACKWARD = Signature.of('Module.register_full_backward_hook(self, hook, prepend=False)');
 
 export class StateHooks {
   readonly pre: StateDictPreHook[] = [];
@@ -88,8 +92,8 @@ export class Hooked extends Callable {
     hook: ForwardPreHookWithOptions,
     options: PreHookOptions & { with_kwargs: true },
   ): RemovableHandle;
-  register_forward_pre_hook(hook: unknown, options?: PreHookOptions): RemovableHandle {
-    return (this.#callHooks ??= new CallHooks()).addForwardPre(hook, options);
+  register_forward_pre_hook(...args: unknown[]): RemovableHandle {
+    return (this.#callHooks ??= new CallHooks()).addForwardPre(...args);
   }
 
   /** Calls hook with `(module, inputs, output)` after every `forward`; what it returns takes the output's place. */
@@ -98,12 +102,14 @@ export class Hooked extends Callable {
     options?: { prepend?: boolean; with_kwargs?: false; always_call?: boolean },
   ): RemovableHandle;
   register_forward_hook(hook: ForwardHookWithOptions, options: HookOptions & { with_kwargs: true }): RemovableHandle;
-  register_forward_hook(hook: unknown, options?: HookOptions): RemovableHandle {
-    return (this.#callHooks ??= new CallHooks()).addForward(hook, options);
+  register_forward_hook(...args: unknown[]): RemovableHandle {
+    return (this.#callHooks ??= new CallHooks()).addForward(...args);
   }
 
   /** Calls hook with `(module, grad_output)` when the gradients of the outputs are there; what it returns takes their place. */
-  register_full_backward_pre_hook(hook: BackwardPreHook, prepend: PrependOption = false): RemovableHandle {
+  register_full_backward_pre_hook(hook: BackwardPreHook, prepend?: PrependOption): RemovableHandle;
+  register_full_backward_pre_hook(...args: unknown[]): RemovableHandle {
+    const [hook, prepend] = BACKWARD_PRE.bind(args) as [BackwardPreHook, boolean];
     return addHook((this.#callHooks ??= new CallHooks()).backwardPre, hook, prepend);
   }
 
@@ -111,7 +117,9 @@ export class Hooked extends Callable {
    * Calls hook with `(module, grad_input, grad_output)` when the gradients of the inputs are there; what it returns takes the
    * place of `grad_input`. What is no tensor has null.
    */
-  register_full_backward_hook(hook: BackwardHook, prepend: PrependOption = false): RemovableHandle {
+  register_full_backward_hook(hook: BackwardHook, prepend?: PrependOption): RemovableHandle;
+  register_full_backward_hook(...args: unknown[]): RemovableHandle {
+    const [hook, prepend] = BACKWARD.bind(args) as [BackwardHook, boolean];
     return addHook((this.#callHooks ??= new CallHooks()).backward, hook, prepend);
   }
 

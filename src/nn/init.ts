@@ -25,7 +25,9 @@ export type Nonlinearity =
   | 'selu';
 
 /** The recommended factor for the weights before a nonlinearity. @param param slope of leaky_relu, default 0.01 */
-export function calculate_gain(nonlinearity: Nonlinearity, param: number | null = null): number {
+export function calculate_gain(nonlinearity: Nonlinearity, param?: number | null | { param?: number | null }): number;
+export function calculate_gain(...args: unknown[]): number {
+  const [nonlinearity, param] = CALCULATE_GAIN.bind(args) as [Nonlinearity, number | null];
   switch (nonlinearity) {
     case 'linear':
     case 'conv1d':
@@ -60,6 +62,11 @@ const fill = (tensor: Tensor, draw: (x: Tensor) => void): Tensor => {
   return tensor;
 };
 
+const CALCULATE_GAIN = Signature.of('calculate_gain(nonlinearity, param=None)');
+const CONSTANT = Signature.of('constant_(tensor, val)');
+const ONES = Signature.of('ones_(tensor)');
+const ZEROS = Signature.of('zeros_(tensor)');
+const EYE = Signature.of('eye_(tensor)');
 const UNIFORM = Signature.of('uniform_(tensor, a=0, b=1, generator=None)');
 const NORMAL = Signature.of('normal_(tensor, mean=0, std=1, generator=None)');
 const XAVIER_UNIFORM = Signature.of('xavier_uniform_(tensor, gain=1, generator=None)');
@@ -92,22 +99,30 @@ export function normal_(...args: unknown[]): Tensor {
 }
 
 /** Every element becomes val. */
-export function constant_(tensor: Tensor, val: number): Tensor {
+export function constant_(tensor: Tensor, val: number | { val: number }): Tensor;
+export function constant_(...args: unknown[]): Tensor {
+  const [tensor, val] = CONSTANT.bind(args) as [Tensor, number];
   return fill(tensor, (x) => x.fill_(val));
 }
 
 /** Every element becomes 1. */
-export function ones_(tensor: Tensor): Tensor {
-  return constant_(tensor, 1);
+export function ones_(tensor: Tensor): Tensor;
+export function ones_(...args: unknown[]): Tensor {
+  const [tensor] = ONES.bind(args) as [Tensor];
+  return fill(tensor, (x) => x.fill_(1));
 }
 
 /** Every element becomes 0. */
-export function zeros_(tensor: Tensor): Tensor {
+export function zeros_(tensor: Tensor): Tensor;
+export function zeros_(...args: unknown[]): Tensor {
+  const [tensor] = ZEROS.bind(args) as [Tensor];
   return fill(tensor, (x) => x.zero_());
 }
 
 /** The identity matrix. */
-export function eye_(tensor: Tensor): Tensor {
+export function eye_(tensor: Tensor): Tensor;
+export function eye_(...args: unknown[]): Tensor {
+  const [tensor] = EYE.bind(args) as [Tensor];
   needTensor(tensor, 'eye_');
   if (tensor.ndim !== 2) throw new ValueError('Only tensors with 2 dimensions are supported');
   return fill(tensor, (x) => {

@@ -31,9 +31,10 @@ export class KLDivLoss extends Module {
   reduction: Reduction | 'batchmean';
   log_target: boolean;
 
-  constructor(options?: KLDivOptions) {
+  constructor(options?: KLDivOptions);
+  constructor(...args: unknown[]) {
     super();
-    const [average, reduce, reduction, log_target] = KL_DIV.bind([options]);
+    const [average, reduce, reduction, log_target] = KL_DIV.bind(args);
     this.reduction = reductionOf(average, reduce, reduction);
     this.log_target = log_target as boolean;
   }
@@ -101,9 +102,10 @@ export class GaussianNLLLoss extends Module {
 export class SoftMarginLoss extends Module {
   reduction: Reduction;
 
-  constructor(options?: LossOptions) {
+  constructor(options?: LossOptions);
+  constructor(...args: unknown[]) {
     super();
-    const [average, reduce, reduction] = SOFT_MARGIN.bind([options]);
+    const [average, reduce, reduction] = SOFT_MARGIN.bind(args);
     this.reduction = reductionOf(average, reduce, reduction);
   }
 

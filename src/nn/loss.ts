@@ -35,9 +35,10 @@ const L1 = signatureOf('L1Loss');
 export class MSELoss extends Module {
   reduction: Reduction;
 
-  constructor(options?: LossOptions) {
+  constructor(options?: LossOptions);
+  constructor(...args: unknown[]) {
     super();
-    const [size_average, reduce, reduction] = MSE.bind([options]);
+    const [size_average, reduce, reduction] = MSE.bind(args);
     this.reduction = reductionOf(size_average, reduce, reduction);
   }
 
@@ -50,9 +51,10 @@ export class MSELoss extends Module {
 export class L1Loss extends Module {
   reduction: Reduction;
 
-  constructor(options?: LossOptions) {
+  constructor(options?: LossOptions);
+  constructor(...args: unknown[]) {
     super();
-    const [size_average, reduce, reduction] = L1.bind([options]);
+    const [size_average, reduce, reduction] = L1.bind(args);
     this.reduction = reductionOf(size_average, reduce, reduction);
   }
 
@@ -71,9 +73,10 @@ export class SmoothL1Loss extends Module {
   reduction: Reduction;
   beta: number;
 
-  constructor(options?: LossOptions & { beta?: number }) {
+  constructor(options?: LossOptions & { beta?: number });
+  constructor(...args: unknown[]) {
     super();
-    const [size_average, reduce, reduction, beta] = SMOOTH_L1.bind([options]);
+    const [size_average, reduce, reduction, beta] = SMOOTH_L1.bind(args);
     this.reduction = reductionOf(size_average, reduce, reduction);
     this.beta = beta as number;
   }
@@ -88,9 +91,11 @@ export class HuberLoss extends Module {
   reduction: Reduction;
   delta: number;
 
-  constructor(options?: { reduction?: Reduction; delta?: number }) {
+  constructor(options?: { reduction?: Reduction; delta?: number });
+  constructor(reduction: Reduction, delta?: number | { delta?: number });
+  constructor(...args: unknown[]) {
     super();
-    const [reduction, delta] = HUBER.bind([options]);
+    const [reduction, delta] = HUBER.bind(args);
     this.reduction = reduction as Reduction;
     this.delta = delta as number;
   }

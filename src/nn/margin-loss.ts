@@ -103,9 +103,10 @@ export class MultiMarginLoss extends Module {
 export class MultiLabelMarginLoss extends Module {
   reduction: Reduction;
 
-  constructor(options?: LossOptions) {
+  constructor(options?: LossOptions);
+  constructor(...args: unknown[]) {
     super();
-    const [average, reduce, reduction] = MULTILABEL.bind([options]);
+    const [average, reduce, reduction] = MULTILABEL.bind(args);
     this.reduction = reductionOf(average, reduce, reduction);
   }
 

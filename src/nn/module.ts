@@ -17,7 +17,15 @@ import { Hooked } from './hooked.ts';
 import { childrenOf, eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
 import { isParameter, type Parameter, requireLeaf } from './parameter.ts';
 import { Signature } from './signature.ts';
-import { type IncompatibleKeys, loadOwn, loadStateDict, type StateDict, saveOwn, saveStateDict } from './state-dict.ts';
+import {
+  emptyStateDict,
+  type IncompatibleKeys,
+  loadOwn,
+  loadStateDict,
+  type StateDict,
+  saveOwn,
+  saveStateDict,
+} from './state-dict.ts';
 import { pyTypeName } from './text.ts';
 
 /** Device and dtype of the parameters that a module makes. */
@@ -60,6 +68,11 @@ export let stateOf: (module: Module) => ModuleState;
 const NAMED = Signature.of("Module.named_parameters(self, prefix='', recurse=True, remove_duplicate=True)");
 const NAMED_MODULES = Signature.of("Module.named_modules(self, memo=None, prefix='', remove_duplicate=True)");
 const TO_EMPTY = Signature.of('Module.to_empty(self, *, device, recurse=True)');
+const PARAMETERS = Signature.of('Module.parameters(self, recurse=True)');
+const BUFFERS = Signature.of('Module.buffers(self, recurse=True)');
+const SET_SUBMODULE = Signature.of('Module.set_submodule(self, target, module, strict=False)');
+const TRAIN = Signature.of('Module.train(self, mode=True)');
+const REQUIRES_GRAD = Signature.of('Module.requires_grad_(self, requires_grad=True)');
 const ZERO_GRAD = Signature.of('Module.zero_grad(self, set_to_none=True)');
 const REGISTER_BUFFER = Signature.of('Module.register_buffer(self, name, tensor, persistent=True)');
 const STATE_DICT = Signature.of("Module.state_dict(self, *, destination=None, prefix='', keep_vars=False)");
@@ -73,6 +86,8 @@ interface NamedOptions {
 
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: a module is callable with the types of its forward
 export class Module extends Hooked {
+  /** Which form a state dict of this class has: goes with it in its `_metadata`, for `_load_from_state_dict` to look at. */
+  static _version: number | null = 1;
   /** Whether the module is in training mode, which matters to dropout and the like. */
   training = true;
   readonly #state = new ModuleState();
@@ -87,8 +102,9 @@ export class Module extends Hooked {
   }
 
   /** The parameters of this module and, unless `recurse` is false, of all below it; each once. */
-  *parameters(recurse: boolean | { recurse?: boolean } = true): Generator<Parameter, void> {
-    const deep = typeof recurse === 'boolean' ? recurse : (recurse.recurse ?? true);
+  parameters(recurse?: boolean | { recurse?: boolean }): Generator<Parameter, void>;
+  *parameters(...args: unknown[]): Generator<Parameter, void> {
+    const [deep] = PARAMETERS.bind(args) as [boolean];
     for (const [, parameter] of tensorsOf(this, eachParameter, '', deep, true)) yield parameter;
   }
 
@@ -101,8 +117,9 @@ export class Module extends Hooked {
   }
 
   /** The buffers of this module and, unless `recurse` is false, of all below it; each once. */
-  *buffers(recurse: boolean | { recurse?: boolean } = true): Generator<Tensor, void> {
-    const deep = typeof recurse === 'boolean' ? recurse : (recurse.recurse ?? true);
+  buffers(recurse?: boolean | { recurse?: boolean }): Generator<Tensor, void>;
+  *buffers(...args: unknown[]): Generator<Tensor, void> {
+    const [deep] = BUFFERS.bind(args) as [boolean];
     for (const [, buffer] of tensorsOf(this, eachBuffer, '', deep, true)) yield buffer;
   }
 
@@ -135,8 +152,9 @@ export class Module extends Hooked {
   }
 
   /** `[path, module]` of this module (with the path '') and all below it. */
-  *named_modules(options: { prefix?: string; remove_duplicate?: boolean } = {}): Generator<[string, Module], void> {
-    const [, prefix, once] = NAMED_MODULES.bind([options]) as [unknown, string, boolean];
+  named_modules(options?: { prefix?: string; remove_duplicate?: boolean }): Generator<[string, Module], void>;
+  *named_modules(...args: unknown[]): Generator<[string, Module], void> {
+    const [, prefix, once] = NAMED_MODULES.bind(args) as [unknown, string, boolean];
     yield* modulesOf(this, prefix, once);
   }
 
@@ -158,7 +176,9 @@ export class Module extends Hooked {
    *
    * @param strict whether there must be one
    */
-  set_submodule(target: string, module: Module, strict: boolean | { strict?: boolean } = false): void {
+  set_submodule(target: string, module: Module, strict?: boolean | { strict?: boolean }): void;
+  set_submodule(...args: unknown[]): void {
+    const [target, module, strict] = SET_SUBMODULE.bind(args) as [string, unknown, boolean];
     if (target === '') throw new ValueError('Cannot set the submodule without a target name!');
     if (!(module instanceof Module)) {
       throw new ValueError(`\`module\` is not an nn.Module, found <class '${pyTypeName(module)}'>`);
@@ -167,7 +187,7 @@ export class Module extends Hooked {
     const owner = this.get_submodule(dot < 0 ? '' : target.slice(0, dot));
     const name = target.slice(dot + 1);
     const before = field(owner, name);
-    if (before === undefined && (typeof strict === 'boolean' ? strict : strict.strict)) {
+    if (before === undefined && strict) {
       throw new AttributeError(`${owner.constructor.name} has no attribute \`${name}\``);
     }
     if (before !== undefined && !(before instanceof Module)) {
@@ -265,11 +285,14 @@ export class Module extends Hooked {
   /**
    * The parameters and persistent buffers by path, detached but over the same storage.
    *
+   * Has the versions of the modules' classes under `_metadata`, which does not count as a key.
+   *
    * @param options `prefix` of the paths; `keep_vars`: the parameters themselves; `destination`: where to put them
    */
-  state_dict(options: { destination?: StateDict; prefix?: string; keep_vars?: boolean } = {}): StateDict {
-    const [destination, prefix, keepVars] = STATE_DICT.bind([options]) as [StateDict | null, string, boolean];
-    return saveStateDict(this, destination ?? {}, prefix, keepVars);
+  state_dict(options?: { destination?: StateDict; prefix?: string; keep_vars?: boolean }): StateDict;
+  state_dict(...args: unknown[]): StateDict {
+    const [destination, prefix, keepVars] = STATE_DICT.bind(args) as [StateDict | null, string, boolean];
+    return saveStateDict(this, destination ?? emptyStateDict(), prefix, keepVars);
   }
 
   /**
@@ -327,7 +350,9 @@ export class Module extends Hooked {
   }
 
   /** Puts this module and all below it into training mode, or with false into evaluation mode. */
-  train(mode = true): this {
+  train(mode?: boolean | { mode?: boolean }): this;
+  train(...args: unknown[]): this {
+    const [mode] = TRAIN.bind(args) as [boolean];
     if (typeof mode !== 'boolean') throw new ValueError('training mode is expected to be boolean');
     this.training = mode;
     for (const [, child] of childrenOf(this)) child.train(mode);
@@ -340,14 +365,17 @@ export class Module extends Hooked {
   }
 
   /** Whether the parameters take gradients. */
-  requires_grad_(requires_grad = true): this {
+  requires_grad_(requires_grad?: boolean | { requires_grad?: boolean }): this;
+  requires_grad_(...args: unknown[]): this {
+    const [requires_grad] = REQUIRES_GRAD.bind(args) as [boolean];
     for (const parameter of this.parameters()) parameter.requires_grad_(requires_grad);
     return this;
   }
 
   /** Sets the parameters' gradients to null, or with `set_to_none: false` to zeros. */
-  zero_grad(set_to_none: boolean | { set_to_none?: boolean } = true): void {
-    const [toNull] = ZERO_GRAD.bind([set_to_none]) as [boolean];
+  zero_grad(set_to_none?: boolean | { set_to_none?: boolean }): void;
+  zero_grad(...args: unknown[]): void {
+    const [toNull] = ZERO_GRAD.bind(args) as [boolean];
     recorded(clearGradients, this.parameters(), toNull);
   }
 

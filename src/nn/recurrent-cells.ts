@@ -20,6 +20,10 @@ export interface RNNCellOptions extends CellOptions {
   nonlinearity?: 'tanh' | 'relu';
 }
 
+const BASE = Signature.of(
+  'RNNCellBase.__init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None)',
+);
+
 /** The base of cells: their weights. */
 export class RNNCellBase extends Module {
   declare input_size: number;
@@ -34,14 +38,17 @@ export class RNNCellBase extends Module {
   /** [gates * hidden_size] */
   declare bias_hh: Parameter | null;
 
-  constructor(
-    input_size: number,
-    hidden_size: number,
-    bias: boolean,
-    num_chunks: number,
-    { device = null, dtype = null }: FactoryOptions = {},
-  ) {
+  constructor(input_size: number, hidden_size: number, bias: boolean, num_chunks: number, options?: FactoryOptions);
+  constructor(...args: unknown[]) {
     super();
+    const [input_size, hidden_size, bias, num_chunks, device, dtype] = BASE.bind(args) as [
+      number,
+      number,
+      boolean,
+      number,
+      DeviceLike | null,
+      DType | null,
+    ];
     const make = (...sizes: number[]) => makeParameter(empty(sizes, { device, dtype }), true);
     const rows = num_chunks * hidden_size;
     this.input_size = input_size;

@@ -37,6 +37,21 @@ export class IncompatibleKeys {
 
 const EXTRA = '_extra_state';
 
+/** Of each module, by its path: its class's version. */
+type Metadata = Record<string, Record<string, unknown> | undefined>;
+
+/** PyTorch's OrderedDict with an attribute: the metadata is no key, and goes where the dict itself goes (`torch.save`, too). */
+export function emptyStateDict(): StateDict {
+  return Object.defineProperty({}, '_metadata', { value: {}, writable: true, configurable: true });
+}
+
+/** What came with a state dict; null if nothing did, as when it is a copy made by hand. */
+function metadataOf(state: object): Metadata | null {
+  const found = Object.getOwnPropertyDescriptor(state, '_metadata');
+  if (found === undefined || found.enumerable || typeof found.value !== 'object') return null;
+  return found.value as Metadata | null;
+}
+
 /** The module's own parameters and persistent buffers. */
 function ownState(module: Module): [string, Tensor][] {
   const own: [string, Tensor][] = [];
@@ -59,6 +74,9 @@ export function saveOwn(module: Module, to: StateDict, prefix: string, keepVars:
 export function saveStateDict(module: Module, to: StateDict, prefix: string, keepVars: boolean): StateDict {
   const hooks = stateHooksOf(module);
   if (hooks !== null) for (const hook of hooks.pre.slice()) hook(module, prefix, keepVars);
+  const local = { version: (module.constructor as typeof Module)._version };
+  const metadata = metadataOf(to);
+  if (metadata !== null) metadata[prefix.slice(0, -1)] = local;
   module._save_to_state_dict(to, prefix, keepVars);
   for (const [name, child] of childrenOf(module)) {
     // A subclass may have its own way.
@@ -66,7 +84,7 @@ export function saveStateDict(module: Module, to: StateDict, prefix: string, kee
   }
   if (hooks !== null) {
     for (const hook of hooks.post.slice()) {
-      const returned = hook(module, to, prefix, { version: 1 });
+      const returned = hook(module, to, prefix, local);
       if (returned !== null && returned !== undefined) throw new RuntimeError('state_dict post-hook must return None');
     }
   }
@@ -148,10 +166,11 @@ function replace(module: Module, name: string, x: Tensor, value: Tensor): void {
   (module as unknown as Record<string, unknown>)[name] = next.keep();
 }
 
-function load(module: Module, loading: Loading): void {
+function load(module: Module, loading: Loading, all: Metadata | null): void {
   const { state, prefix, assign, missing, unexpected, errors } = loading;
   const hooks = stateHooksOf(module);
-  const metadata: Record<string, unknown> = assign ? { assign_to_params_buffers: true } : {};
+  const metadata: Record<string, unknown> = { ...all?.[prefix.slice(0, -1)] };
+  if (assign) metadata['assign_to_params_buffers'] = true;
   // PyTorch looks for missing and unexpected keys in any case; only the outermost call knows whether they are errors.
   if (hooks !== null) {
     for (const hook of hooks.loadPre.slice()) {
@@ -162,7 +181,7 @@ function load(module: Module, loading: Loading): void {
   for (const [name, child] of childrenOf(module)) {
     const path = `${prefix}${name}.`;
     const part = Object.fromEntries(Object.entries(state).filter(([key]) => key.startsWith(path)));
-    load(child, { ...loading, state: part, prefix: path });
+    load(child, { ...loading, state: part, prefix: path }, all);
   }
   if (hooks === null) return;
   for (const hook of hooks.loadPost.slice()) {
@@ -181,7 +200,7 @@ export function loadStateDict(module: Module, source: unknown, strict: boolean, 
   const state = (source instanceof Map ? Object.fromEntries(source) : { ...source }) as Record<string, unknown>;
   const errors: string[] = [];
   const [missing, unexpected]: [string[], string[]] = [[], []];
-  load(module, { state, prefix: '', assign, strict: true, missing, unexpected, errors });
+  load(module, { state, prefix: '', assign, strict: true, missing, unexpected, errors }, metadataOf(source));
   const quoted = (keys: readonly string[]) => keys.map((key) => `"${key}"`).join(', ');
   if (strict) {
     if (unexpected.length > 0) errors.unshift(`Unexpected key(s) in state_dict: ${quoted(unexpected)}. `);

@@ -2,7 +2,8 @@
  * `optim.Optimizer`: parameter groups with their options, the state of each parameter, and how both are saved. A
  * subclass says what its options are, checks them, and updates one parameter at a time.
  */
-import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { KeyError, NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
+import { Signature } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
 import { enable_grad, mode } from '../autograd/mode.ts';
 import { clearGradients } from '../autograd/accumulate.ts';
@@ -141,8 +142,9 @@ export class Optimizer {
   }
 
   /** Sets the parameters' gradients to null, or with `set_to_none: false` to zeros. */
-  zero_grad(set_to_none: boolean | { set_to_none?: boolean } = true): void {
-    const toNull = typeof set_to_none === 'boolean' ? set_to_none : (set_to_none.set_to_none ?? true);
+  zero_grad(set_to_none?: boolean | { set_to_none?: boolean }): void;
+  zero_grad(...args: unknown[]): void {
+    const [toNull] = ZERO_GRAD.bind(args) as [boolean];
     for (const { params } of this.param_groups) recorded(clearGradients, params, toNull);
   }
 
@@ -229,22 +231,30 @@ export class Optimizer {
   }
 
   /** Calls hook with the optimizer before every `state_dict`. */
-  register_state_dict_pre_hook(hook: OptimizerHook, prepend: PrependOption = false): RemovableHandle {
+  register_state_dict_pre_hook(hook: OptimizerHook, prepend?: PrependOption): RemovableHandle;
+  register_state_dict_pre_hook(...args: unknown[]): RemovableHandle {
+    const [hook, prepend] = prependable('register_state_dict_pre_hook', args) as [OptimizerHook, boolean];
     return addHook((this.#hooks ??= new OptimizerHooks()).statePre, hook, prepend);
   }
 
   /** Calls hook with `(optimizer, state_dict)` after every `state_dict`; what it returns takes the dict's place. */
-  register_state_dict_post_hook(hook: StateDictPostHook, prepend: PrependOption = false): RemovableHandle {
+  register_state_dict_post_hook(hook: StateDictPostHook, prepend?: PrependOption): RemovableHandle;
+  register_state_dict_post_hook(...args: unknown[]): RemovableHandle {
+    const [hook, prepend] = prependable('register_state_dict_post_hook', args) as [StateDictPostHook, boolean];
     return addHook((this.#hooks ??= new OptimizerHooks()).statePost, hook, prepend);
   }
 
   /** Calls hook with `(optimizer, state_dict)` before every `load_state_dict`; what it returns is loaded in its place. */
-  register_load_state_dict_pre_hook(hook: LoadStateDictPreHook, prepend: PrependOption = false): RemovableHandle {
+  register_load_state_dict_pre_hook(hook: LoadStateDictPreHook, prepend?: PrependOption): RemovableHandle;
+  register_load_state_dict_pre_hook(...args: unknown[]): RemovableHandle {
+    const [hook, prepend] = prependable('register_load_state_dict_pre_hook', args) as [LoadStateDictPreHook, boolean];
     return addHook((this.#hooks ??= new OptimizerHooks()).loadPre, hook, prepend);
   }
 
   /** Calls hook with the optimizer after every `load_state_dict`. */
-  register_load_state_dict_post_hook(hook: OptimizerHook, prepend: PrependOption = false): RemovableHandle {
+  register_load_state_dict_post_hook(hook: OptimizerHook, prepend?: PrependOption): RemovableHandle;
+  register_load_state_dict_post_hook(...args: unknown[]): RemovableHandle {
+    const [hook, prepend] = prependable('register_load_state_dict_post_hook', args) as [OptimizerHook, boolean];
     return addHook((this.#hooks ??= new OptimizerHooks()).loadPost, hook, prepend);
   }
 
@@ -266,6 +276,11 @@ export class Optimizer {
 }
 
 const STEP = ['step'];
+
+const prependable = (name: string, args: readonly unknown[]): unknown[] =>
+  Signature.of(`Optimizer.${name}(self, hook, prepend=False)`).bind(args);
+
+const ZERO_GRAD = Signature.of('Optimizer.zero_grad(self, set_to_none=True)');
 
 /** A list of names is a list in Python, pairs of numbers are tuples. */
 const isNames = (value: unknown): boolean => Array.isArray(value) && typeof value[0] === 'string';
@@ -290,6 +305,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 
 function paramsOf(group: ParamGroupInput): { params: Tensor[]; names: string[] | null } {
   const given: unknown = group.params;
+  if (given === undefined) throw new KeyError("'params'");
   if (given instanceof Tensor) return { params: [given], names: null };
   if (given instanceof Set) {
     throw new TypeError(

@@ -71,7 +71,8 @@ function bindArguments(args: unknown[]): Bound {
   let given = args;
   const [first] = args;
   const plain = typeof first === 'object' && first !== null && Object.getPrototypeOf(first) === Object.prototype;
-  if (plain && (args.length > 1 || !Object.keys(first as object).every((key) => NAMES.includes(key)))) {
+  // Where storages of each device go; other keys are options, and wrong ones an error.
+  if (plain && (args.length > 1 || isDeviceMapping(Object.keys(first as object), NAMES))) {
     // As a Map it cannot be mistaken.
     given = [new Map(Object.entries(first as object)), ...args.slice(1)];
   }
@@ -81,6 +82,15 @@ function bindArguments(args: unknown[]): Bound {
   }
   return { mapLocation, weightsOnly: weightsOnly !== false, mmap: mmap === true };
 }
+
+function isDeviceMapping(keys: readonly string[], options: readonly string[]): boolean {
+  return (
+    keys.some((key) => /^[a-z]+(:\d+)?$/.test(key) && DEVICES.has(key.split(':')[0])) &&
+    !keys.some((key) => options.includes(key))
+  );
+}
+
+const DEVICES = new Set(['cpu', 'cuda', 'hip', 'hpu', 'meta', 'mps', 'mtia', 'privateuseone', 'xla', 'xpu']);
 
 function loadFrom(f: unknown, { mapLocation, weightsOnly, mmap }: Bound, mayBePath: boolean): unknown {
   const path = mayBePath ? pathOf(f) : null;
