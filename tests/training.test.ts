@@ -1,7 +1,7 @@
 /**
  * Thirty training steps of a CNN with batch norm, an LSTM, a transformer encoder block and a DLRM equal PyTorch's: losses
- * within 1e-5, parameters within 1e-4. Under autocast PyTorch rounds to bfloat16 after other operations than we do, so only
- * the course of the losses is the same. Recorded by scripts/oracle/training.py.
+ * within 1e-5, parameters within 1e-4. Under autocast the DLRM is as equal; the others begin so, and go apart by the last places of bfloat16
+ * where PyTorch rounds between the parts of one operation (sums of a convolution, gates of an LSTM). Recorded by scripts/oracle/training.py.
  */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -84,6 +84,14 @@ class Dlrm extends nn.Module {
 
 const MODELS = { cnn: Cnn, lstm: Lstm, encoder: Encoder, dlrm: Dlrm };
 
+/** How far losses may be off under autocast: at the first step, and at any. About twice what is measured. */
+const AUTOCAST: Record<ModelName, readonly [first: number, any: number]> = {
+  cnn: [1e-5, 1.5e-2],
+  lstm: [4e-4, 1e-2],
+  encoder: [1e-5, 2e-3],
+  dlrm: [1e-5, 1e-5],
+};
+
 function expectClose(what: string, actual: Tensor, expected: TensorData): void {
   expect([...actual.shape], `${what}: shape`).toEqual(expected.shape);
   let wanted = numbersOf(expected.dtype, arrayOf(expected.dtype, bytesOf(expected.data)) as ArrayLike<number>);
@@ -104,6 +112,17 @@ beforeEach(() => torch.set_default_device(device));
 afterEach(() => torch.set_default_device(null));
 
 describe(`training on ${device}`, () => {
+  test('four models, four optimizers, with and without autocast, thirty steps', () => {
+    const names = (key: 'model' | 'optimizer' | 'autocast') => [...new Set(runs.map((run) => String(run[key])))].sort();
+    expect(names('model')).toEqual(['cnn', 'dlrm', 'encoder', 'lstm']);
+    expect(names('optimizer')).toEqual(['Adam', 'AdamW', 'RMSprop', 'SGD']);
+    expect(new Set(runs.map((run) => `${run.model} ${run.optimizer} ${run.autocast}`)).size).toBe(32);
+    expect(runs.every(({ losses }) => losses.length === 30)).toBe(true);
+    expect(runs.filter(({ optimizer }) => optimizer === 'SGD').every(({ options }) => 'momentum' in options)).toBe(
+      true,
+    );
+  });
+
   test.each(runs.map((run) => [`${run.model} ${run.optimizer}${run.autocast ? ' autocast' : ''}`, run] as const))(
     '%s',
     (_, run) => {
@@ -130,10 +149,10 @@ describe(`training on ${device}`, () => {
         optimizer.step();
         return loss.item() as number;
       });
-      const margin = run.autocast ? 3e-2 : 1e-5;
+      const [first, any] = run.autocast ? AUTOCAST[run.model] : [1e-5, 1e-5];
       for (const [i, loss] of run.losses.entries()) {
         const off = Math.abs(losses[i] - loss) / Math.max(1, Math.abs(loss));
-        expect(off, `loss of step ${i}: ${losses[i]}, expected ${loss}`).toBeLessThan(margin);
+        expect(off, `loss of step ${i}: ${losses[i]}, expected ${loss}`).toBeLessThan(i === 0 ? first : any);
       }
       const state = model.state_dict();
       for (const [name, value] of Object.entries(run.final ?? {})) expectClose(name, state[name], value);
