@@ -56,6 +56,7 @@ interface Progress {
 /** Nested arrays of tensors. */
 export type Outputs = Tensor | readonly Outputs[];
 
+/** `torch.amp.GradScaler(device, { init_scale, growth_factor, backoff_factor, growth_interval, enabled })`: scales losses, so that small float16 gradients survive. */
 export class GradScaler {
   readonly #device: string;
   readonly #enabled: boolean;

@@ -4,6 +4,7 @@ import { type ContextGuard, context } from '../core/context.ts';
 /** Read by every operation; a plain object so that the check is one load. */
 export const mode = { grad: true, inference: false };
 
+/** `torch.is_grad_enabled()`: whether operations are recorded. */
 export function isGradEnabled(): boolean {
   return mode.grad;
 }

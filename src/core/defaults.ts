@@ -5,6 +5,7 @@ import { type DType, float32 } from './dtype.ts';
 let dtype: DType = float32;
 let device: Device = internDevice('cpu', null);
 
+/** `torch.get_default_dtype()`: the dtype that numbers make; float32 unless set. */
 export function defaultDType(): DType {
   return dtype;
 }

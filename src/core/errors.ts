@@ -33,26 +33,31 @@ export class OutOfMemoryError extends RuntimeError {
     named(OutOfMemoryError, 'OutOfMemoryError');
   }
 }
+/** Python's ValueError. A value that an argument must not have. */
 export class ValueError extends Error {
   static {
     named(ValueError, 'ValueError');
   }
 }
+/** Python's IndexError. A position or a dimension that is not there. */
 export class IndexError extends Error {
   static {
     named(IndexError, 'IndexError');
   }
 }
+/** Python's KeyError. A name that is not there. */
 export class KeyError extends Error {
   static {
     named(KeyError, 'KeyError');
   }
 }
+/** Python's AssertionError. A condition of a call that does not hold. */
 export class AssertionError extends Error {
   static {
     named(AssertionError, 'AssertionError');
   }
 }
+/** Python's AttributeError. An attribute that is not there. */
 export class AttributeError extends Error {
   static {
     named(AttributeError, 'AttributeError');

@@ -58,7 +58,10 @@ export class DataLoader<T, B = Collated<T>> implements Iterable<B> {
   /** What an iterable dataset said its length was. */
   #said: number | null = null;
 
-  /** @throws ValueError, TypeError with PyTorch's texts for options that exclude each other */
+  /**
+   * A loader of `dataset`, `batch_size` samples at a time (1).
+   * @throws ValueError, TypeError with PyTorch's texts for options that exclude each other
+   */
   constructor(dataset: AnyDataset<T>, options?: DataLoaderOptions<T, B>);
   constructor(dataset: AnyDataset<T>, batch_size: number | null, options?: Omit<DataLoaderOptions<T, B>, 'batch_size'>);
   constructor(

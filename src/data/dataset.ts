@@ -141,7 +141,10 @@ export function hasBatches(dataset: unknown): dataset is BatchedDataset {
 export class TensorDataset<const T extends readonly Tensor[]> extends Dataset<{ [K in keyof T]: Tensor }> {
   readonly tensors: T;
 
-  /** @throws AssertionError if the first dimensions differ */
+  /**
+   * Sample i is the i-th slice of every tensor.
+   * @throws AssertionError if the first dimensions differ
+   */
   constructor(...tensors: T) {
     super();
     if (!tensors.every((x) => x.sizes[0] === tensors[0].sizes[0])) {

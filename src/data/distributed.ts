@@ -35,6 +35,7 @@ export class DistributedSampler extends Sampler {
   epoch = 0;
 
   /**
+   * Every num_replicas-th position, from number rank on, shuffled by seed and epoch.
    * @throws RuntimeError without num_replicas and rank: there is no process group to ask
    * @throws ValueError for a rank that there is not
    */

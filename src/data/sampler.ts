@@ -87,7 +87,10 @@ export class RandomSampler extends Sampler {
   readonly generator: Generator | null;
   readonly #samples: number | null;
 
-  /** @throws TypeError, ValueError with PyTorch's texts */
+  /**
+   * All positions in random order, or drawn anew every time with `replacement`.
+   * @throws TypeError, ValueError with PyTorch's texts
+   */
   constructor(data_source: Sized, options?: RandomSamplerOptions);
   constructor(data_source: Sized, replacement: boolean, num_samples?: number | null, generator?: Generator | null);
   constructor(...args: unknown[]) {
@@ -169,7 +172,10 @@ export class WeightedRandomSampler extends Sampler {
   readonly replacement: boolean;
   readonly generator: Generator | null;
 
-  /** @throws ValueError with PyTorch's texts */
+  /**
+   * `num_samples` positions by their weights, which need not add up to one.
+   * @throws ValueError with PyTorch's texts
+   */
   constructor(
     weights: readonly number[] | Tensor,
     num_samples: number,
@@ -218,7 +224,10 @@ export class BatchSampler extends Sampler<number[]> {
   /** Whether an incomplete last batch is left out. */
   readonly drop_last: boolean;
 
-  /** @throws ValueError with PyTorch's texts */
+  /**
+   * Lists of `batch_size` positions of another sampler; `drop_last` leaves out an incomplete last one.
+   * @throws ValueError with PyTorch's texts
+   */
   constructor(sampler: Iterable<number>, batch_size: number, drop_last: boolean);
   constructor(sampler: Iterable<number>, options: { batch_size: number; drop_last: boolean });
   constructor(...args: unknown[]) {

@@ -90,7 +90,10 @@ export class Sequential extends Module implements Iterable<Module> {
   /** Number of modules. */
   declare readonly length: number;
 
-  /** @param modules as arguments, in an array, or by name in a mapping */
+  /**
+   * Modules that are called one after another, each with the result of the one before.
+   * @param modules as arguments, in an array, or by name in a mapping
+   */
   constructor(...modules: readonly Module[]);
   constructor(modules: readonly Module[] | ModuleMapping);
   constructor(...modules: readonly unknown[]) {

@@ -17,6 +17,7 @@ interface DropoutOptions extends Inplace {
 
 /** A dropout function: training defaults to true, for the alpha forms to false. */
 interface Dropping {
+  /** While training, drops elements (or whole channels) with probability p. */
   (input: Tensor, options?: DropoutOptions): Tensor;
   (input: Tensor, p: number, options?: Omit<DropoutOptions, 'p'>): Tensor;
   (input: Tensor, p: number, training: boolean, inplace?: boolean | Inplace): Tensor;

@@ -30,6 +30,7 @@ export interface InstanceNormOptions {
 }
 
 interface GroupNorm {
+  /** (x - mean) / sqrt(var + eps) * weight + bias over groups of channels of [N, C, …]. */
   (input: Tensor, num_groups: number, options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number }): Tensor;
   (input: Tensor, num_groups: number, weight: Tensor | null, options?: { bias?: Tensor | null; eps?: number }): Tensor;
   (input: Tensor, num_groups: number, weight: Tensor | null, bias: Tensor | null, eps?: number): Tensor;

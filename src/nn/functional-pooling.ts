@@ -20,6 +20,7 @@ export interface MaxPoolOptions {
 }
 
 interface MaxPool {
+  /** Maxima of windows; with return_indices also where they were. */
   (input: Tensor, kernel_size: PerAxis, options: MaxPoolOptions & { return_indices: true }): [Tensor, Tensor];
   (input: Tensor, kernel_size: PerAxis, options?: MaxPoolOptions & { return_indices?: false }): Tensor;
   (
@@ -45,6 +46,7 @@ interface MaxPool {
 }
 
 interface AdaptiveMaxPool {
+  /** Maxima of as many windows as the result is large; with return_indices also where they were. */
   (input: Tensor, output_size: PerAxis | readonly (number | null)[], return_indices: true): [Tensor, Tensor];
   (
     input: Tensor,
@@ -62,6 +64,7 @@ interface AdaptiveMaxPool {
 type AdaptiveAvgPool = (input: Tensor, output_size: PerAxis | readonly (number | null)[]) => Tensor;
 
 interface LpPool {
+  /** The norm_type-norms of windows. */
   (
     input: Tensor,
     norm_type: number,
@@ -72,6 +75,7 @@ interface LpPool {
 }
 
 interface MaxUnpool {
+  /** The elements where a maximum pool had them, zeros elsewhere. */
   (
     input: Tensor,
     indices: Tensor,

@@ -17,7 +17,10 @@ export class Generator {
   /** A saved state to continue from, kept until the device is used. */
   #saved: Uint8Array | null = null;
 
-  /** @throws PyTorch's errors for devices that are not there */
+  /**
+   * `torch.Generator(device)`: a stream of random numbers with a seed of its own.
+   * @throws PyTorch's errors for devices that are not there
+   */
   constructor(device: DeviceLike = 'cpu') {
     const parsed = withIndex(parseDevice(device));
     if (parsed.type === 'meta') {

@@ -110,6 +110,7 @@ function betaNumbers(betas: readonly unknown[], capturable: unknown, foreach: un
 
 const BETAS = [0.9, 0.999];
 
+/** `torch.optim.Adam(params, { lr: 1e-3, betas: [0.9, 0.999], eps: 1e-8, weight_decay: 0, amsgrad })`: steps by the moments of the gradients. */
 export class Adam extends CountingOptimizer {
   constructor(params: ParamsInput, options?: AdamOptions & { decoupled_weight_decay?: boolean });
   constructor(params: ParamsInput, lr: number | Tensor, options?: AdamOptions & { decoupled_weight_decay?: boolean });

@@ -1,10 +1,13 @@
 /** The base of learning rate schedulers, and what they share. */
 import { KeyError, NotImplementedError, ValueError } from '../core/errors.ts';
+import { Signature } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
 import { pyTypeName } from '../nn/text.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { hasStepped, Optimizer, type ParamGroup } from './optimizer.ts';
 import { numberOf, rateOf } from './options.ts';
+
+const STEP = Signature.of('LRScheduler.step(self, epoch=None)');
 
 /** What a scheduler keeps, by name. */
 export type SchedulerState = Record<string, unknown>;
@@ -30,7 +33,10 @@ export class LRScheduler {
   declare _get_lr_called_within_step: boolean;
   declare _last_lr: number[];
 
-  /** @param last_epoch -1 to begin; otherwise the groups must have an `initial_lr`. null: the subclass sets all itself */
+  /**
+   * Base of learning rate schedulers.
+   * @param last_epoch -1 to begin; otherwise the groups must have an `initial_lr`. null: the subclass sets all itself
+   */
   constructor(optimizer: Optimizer, last_epoch: number | null = -1) {
     if (!(optimizer instanceof Optimizer)) throw new TypeError(`${pyTypeName(optimizer)} is not an Optimizer`);
     this.optimizer = optimizer;
@@ -86,7 +92,9 @@ export class LRScheduler {
    *
    * @param epoch deprecated: the number of the next epoch
    */
-  step(epoch: number | null = null): void {
+  step(epoch?: number | null): void;
+  step(...args: unknown[]): void {
+    const [epoch] = STEP.bind(args) as [number | null];
     if (this._step_count === 1 && !hasStepped(this.optimizer)) {
       warn(
         'Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first value of the learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate',

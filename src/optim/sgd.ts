@@ -62,6 +62,7 @@ function build(flags: number, dtype: DType): MapKernel {
 
 const scalars = [0, 0, 0, 0];
 
+/** `torch.optim.SGD(params, { lr: 1e-3, momentum: 0, dampening: 0, weight_decay: 0, nesterov })`: steps against the gradient, with momentum. */
 export class SGD extends Optimizer {
   constructor(params: ParamsInput, options?: SGDOptions);
   constructor(params: ParamsInput, lr: number | Tensor, options?: SGDOptions);

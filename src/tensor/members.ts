@@ -20,24 +20,33 @@ export interface TensorMembers extends Iterable<Tensor> {
   stride(dim: number): number;
   /** Number of dimensions. */
   readonly ndim: number;
+  /** Number of dimensions. */
   dim(): number;
+  /** Number of elements. */
   numel(): number;
+  /** Number of elements. */
   nelement(): number;
+  /** Bytes of one element. */
   element_size(): number;
   /** Bytes of all elements. */
   readonly nbytes: number;
   readonly itemsize: number;
+  /** Where the first element is in the storage, in elements. */
   storage_offset(): number;
   /** Address of the first element on the virtual device. */
   data_ptr(): number;
+  /** Whether the elements lie in row-major order without gaps. */
   is_contiguous(): boolean;
   readonly device: Device;
   readonly is_cpu: boolean;
   readonly is_mtia: boolean;
   readonly is_cuda: boolean;
   readonly is_meta: boolean;
+  /** Whether the dtype is float64, float32, float16 or bfloat16. */
   is_floating_point(): boolean;
+  /** Always false: there are no complex dtypes here. */
   is_complex(): boolean;
+  /** Whether the dtype has negative values. */
   is_signed(): boolean;
   /** Dimensions in reverse order. */
   readonly T: Tensor;
@@ -45,6 +54,7 @@ export interface TensorMembers extends Iterable<Tensor> {
   readonly mT: Tensor;
 
   requires_grad: boolean;
+  /** Sets `requires_grad` (true), for leaves only, and gives the tensor itself. */
   requires_grad_(requires_grad?: boolean): this;
   grad: Tensor | null;
   /** The node that made this tensor; null for leaves. */
@@ -58,8 +68,10 @@ export interface TensorMembers extends Iterable<Tensor> {
   /** The tensor this one is a view of; null if none. */
   readonly _base: Tensor | null;
   _is_view(): boolean;
+  /** Whether it was made under `torch.inference_mode`. */
   is_inference(): boolean;
   readonly retains_grad: boolean;
+  /** Keeps `.grad` of a tensor that is not a leaf, too, when backward passes it. */
   retain_grad(): void;
   /** Adds the gradients of this tensor (of one element, or with the given gradient) to `.grad` of the leaves. */
   backward(
