@@ -14,8 +14,8 @@ FAMILIES = [
     "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "modules",
     "memory", "fuzz",
     "rearranging", "placing", "sorting", "reducing", "products", "distributions", "array_programs",
-    "printing",
-    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "attention", "networks", "training", "nn_utils", "autocast", "mixed_precision", "everyday", "every_dtype",
+    "printing", "first_hour",
+    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "lbfgs", "attention", "networks", "training", "nn_utils", "autocast", "mixed_precision", "everyday", "every_dtype",
 ]
 
 

@@ -121,6 +121,9 @@ export function asStridedNode(
   return node;
 }
 
+/** The way out of changing a leaf. */
+const IN_PLACE = ' Change it inside torch.no_grad(() => …), or change a copy: x.clone().';
+
 const REPLACE =
   'This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace the inplace operation by an out-of-place one.';
 const AMBIGUOUS = (where: string) =>
@@ -169,11 +172,11 @@ export function checkInplace(x: Tensor, tracked: boolean): void {
     refuseUnlessPlainView(x, info, false);
     gradientNode(x);
     if (requiresGrad(x) && info.base.node === null) {
-      throw new RuntimeError('a view of a leaf Variable that requires grad is being used in an in-place operation.');
+      throw new RuntimeError(`a view of a leaf Variable that requires grad is being used in an in-place operation.${IN_PLACE}`);
     }
   }
   if (x.node === null && x.wantsGrad) {
-    throw new RuntimeError('a leaf Variable that requires grad is being used in an in-place operation.');
+    throw new RuntimeError(`a leaf Variable that requires grad is being used in an in-place operation.${IN_PLACE}`);
   }
 }
 

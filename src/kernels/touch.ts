@@ -89,6 +89,6 @@ export function outAddress(operand: Operand, backend: Backend): number {
 function elsewhere(storage: Storage, backend: Backend): RuntimeError {
   const [first, second] = backend.device.type === 'cpu' ? [storage.backend, backend] : [backend, storage.backend];
   return new RuntimeError(
-    `Expected all tensors to be on the same device, but found at least two devices, ${first.device} and ${second.device}!`,
+    `Expected all tensors to be on the same device, but found at least two devices, ${first.device} and ${second.device}! Move one of them: x.to('${first.device}').`,
   );
 }

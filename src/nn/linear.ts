@@ -1,6 +1,7 @@
 /** `nn.Linear`, `nn.Identity`, `nn.Flatten`. */
 import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
+import { RuntimeError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional } from './functional.ts';
 import { empty } from '../torch/named.ts';
@@ -51,7 +52,11 @@ export class Linear extends Module {
   }
 
   override forward(input: Tensor): Tensor {
-    return functional.linear(input, this.weight, this.bias);
+    try {
+      return functional.linear(input, this.weight, this.bias);
+    } catch (error) {
+      throw withSizes(error, input, this);
+    }
   }
 
   override extra_repr(): string {
@@ -68,6 +73,14 @@ export class Identity extends Module {
   override forward(input: Tensor): Tensor {
     return input;
   }
+}
+
+/** Sizes that don't fit are an error that also says what the layer takes and was given. */
+function withSizes(error: unknown, input: Tensor, { in_features, out_features }: Linear): unknown {
+  if (!(error instanceof RuntimeError && error.message.startsWith('mat1 and mat2 shapes'))) return error;
+  return new RuntimeError(
+    `${error.message}: Linear(${in_features}, ${out_features}) takes inputs whose last size is ${in_features}, but was given ${input.shape}`,
+  );
 }
 
 const FLATTEN = Signature.of('Flatten.__init__(self, start_dim=1, end_dim=-1)');

@@ -341,7 +341,8 @@ define(
   {
     'item(Tensor self) -> Scalar': (self: Tensor) => {
       if (self.length !== 1) {
-        throw new RuntimeError(`a Tensor with ${self.length} elements cannot be converted to Scalar`);
+        const wayOut = self.length > 1 ? ' (x.tolist() gives all of them, x.index([i, …]).item() one)' : '';
+        throw new RuntimeError(`a Tensor with ${self.length} elements cannot be converted to Scalar${wayOut}`);
       }
       if (self.storage.backend.device.type === 'meta') {
         throw new RuntimeError('Tensor.item() cannot be called on meta tensors');

@@ -34,7 +34,7 @@ export function differentDevices(name: string, a: Backend, b: Backend, argument?
   const [first, second] = a.device.type === 'cpu' ? [b, a] : [a, b];
   const which = argument === undefined ? '' : ` (when checking argument for argument ${argument} in method ${name})`;
   return new RuntimeError(
-    `Expected all tensors to be on the same device, but found at least two devices, ${first.device} and ${second.device}!${which}`,
+    `Expected all tensors to be on the same device, but found at least two devices, ${first.device} and ${second.device}!${which} Move one of them: x.to('${first.device}').`,
   );
 }
 

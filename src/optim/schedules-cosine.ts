@@ -51,6 +51,7 @@ function cosine(rate: number, least: number, part: number): number {
   return least + ((rate - least) * (1 + Math.cos(Math.PI * part))) / 2;
 }
 
+const WARM_STEP = Signature.of('CosineAnnealingWarmRestarts.step(self, epoch=None)');
 const RESTARTS = Signature.of(
   'CosineAnnealingWarmRestarts.__init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1)',
 );
@@ -103,7 +104,9 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
   }
 
   /** @param epoch where the schedule goes on, also between epochs: `epoch + i / batches` after every batch */
-  override step(epoch: number | null = null): void {
+  override step(epoch?: number | null): void;
+  override step(...args: unknown[]): void {
+    const [epoch] = WARM_STEP.bind(args) as [number | null];
     let at = epoch === null && this.last_epoch < 0 ? 0 : epoch;
     if (at === null) {
       at = this.last_epoch + 1;

@@ -62,7 +62,7 @@ export function loadState(
     if (x === undefined) continue;
     const state: ParamState = {};
     for (const [name, value] of Object.entries(kept)) {
-      state[name] = value instanceof Tensor && !counters.includes(name) ? fitted(value, x) : value;
+      state[name] = counters.includes(name) ? value : fitted(value, x);
     }
     optimizer.state.set(x, restore(state, x));
   }
@@ -75,14 +75,16 @@ export function loadState(
   });
 }
 
-/** A loaded value on the parameter's device and in its dtype, as PyTorch does. */
-function fitted(value: Tensor, x: Tensor): Tensor {
+/** A loaded value on the parameter's device and in its dtype, as PyTorch does; also those of lists. */
+function fitted(value: unknown, x: Tensor): unknown {
+  if (Array.isArray(value)) return value.map((each) => fitted(each, x));
+  if (!(value instanceof Tensor)) return value;
   const dtype = x.dtype.is_floating_point ? x.dtype : value.dtype;
   return keep(value.to({ device: x.storage.backend.device, dtype, copy: true }), x);
 }
 
 function letGo(state: ParamState): void {
-  for (const value of Object.values(state)) {
+  for (const value of Object.values(state).flat()) {
     if (!(value instanceof Tensor)) continue;
     const storage = heldStorage(value);
     // A counter on the host is made for whoever looks, and not held.

@@ -88,6 +88,7 @@ export class Tensor {
     this.dtype = dtype;
     this.length = length;
     this.contiguousNow = contiguous;
+    if (storage?.record === undefined) throw new TypeError(NO_CONSTRUCTOR);
     storage.record.handles++;
     collectInScope(this);
   }
@@ -129,6 +130,9 @@ export class Tensor {
     return this.storage !== DISPOSED && this.storage.record.holds > 0;
   }
 }
+
+const NO_CONSTRUCTOR =
+  'torch.Tensor is the class of tensors; make one by torch.tensor([1, 2]) from values, or by torch.empty(2, 3), torch.zeros(2, 3) and the like from sizes';
 
 export interface Tensor extends TensorMethods, TensorMembers {}
 

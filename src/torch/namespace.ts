@@ -69,4 +69,5 @@ export { Tensor } from '../tensor/tensor.ts';
 export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';
 export { set_printoptions } from './print-options.ts';
+export * from './questions.ts';
 export * from './settings.ts';

@@ -122,13 +122,21 @@ export class FloatInfo {
   }
 
   toString(): string {
-    const f = (x: number) => x.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
+    const f = shortNumber;
     return `finfo(resolution=${f(this.resolution)}, min=${f(this.min)}, max=${f(this.max)}, eps=${f(this.eps)}, smallest_normal=${f(this.tiny)}, tiny=${f(this.tiny)}, dtype=${this.dtype.name})`;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
+}
+
+/** C's `%g`: six digits. */
+function shortNumber(x: number): string {
+  const [digits, exponent] = x.toExponential(5).split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(Number(x.toPrecision(6)));
+  return `${Number(digits)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
 const FLOATS: Readonly<Record<string, readonly [number, number, number, number]>> = {
