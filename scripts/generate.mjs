@@ -32,6 +32,7 @@ const BASE = {
   device: 'DeviceLike',
   Generator: 'Generator',
   Index: 'IndexArgument',
+  Operand: "Tensor | readonly (number | bigint | '...')[]",
   Data: 'TensorData',
 };
 
@@ -43,6 +44,8 @@ const STRINGS = {
   rounding_mode: 'trunc floor',
   side: 'left right',
   indexing: 'ij xy',
+  interpolation: 'linear lower higher midpoint nearest',
+  compute_mode: 'use_mm_for_euclid_dist_if_necessary use_mm_for_euclid_dist donot_use_mm_for_euclid_dist',
   approximate: 'none tanh',
   padding: 'valid same',
   'embedding_bag.mode': 'sum mean max',
@@ -124,6 +127,8 @@ function signatures(schema, skipAt, self) {
     const element = BASE[varargs.type];
     const head = before.map((p) => `${safe(p.name)}: ${paramType(p, schema.name)}, `).join('');
     out.push(show([...before, varargs], keyword));
+    // Of a function ints are one list, unless there is nothing else.
+    if (before.length > 0 && varargs.type === 'int') return out;
     if (keyword.length > 0) {
       out.push(
         `(${head}...${safe(varargs.name)}: [...sizes: (${element})[], options: ${optionsType(keyword, schema.name)}]): ${returns}`,
@@ -190,7 +195,8 @@ ${linalg.join('\n')}
 }
 `;
 
-const names = ops.filter((op) => op.function).map((op) => op.name);
+const offered = ops.filter((op) => op.function);
+const names = offered.map((op) => op.name);
 const renamed = names.filter((name) => safe(name) !== name);
 const named = `${HEADER}
 import { functions, linalg as linalgFunctions } from './attach.ts';
@@ -199,7 +205,13 @@ import type { LinalgFunctions, TorchFunctions } from './generated.ts';
 const fns = functions as unknown as TorchFunctions;
 /** \`torch.linalg\`: linear algebra and norms. */
 export const linalg = linalgFunctions as unknown as LinalgFunctions;
-${names.map((name) => `${safe(name) === name ? 'export ' : ''}const ${safe(name)} = fns.${name};`).join('\n')}
+${offered
+  // The doc again and the type by its name: declarations would otherwise spell it out, without docs.
+  .map(({ name, doc }) => {
+    const exported = safe(name) === name ? 'export ' : '';
+    return `/** ${doc} */\n${exported}const ${safe(name)}: TorchFunctions['${name}'] = fns.${name};`;
+  })
+  .join('\n')}
 ${renamed.length > 0 ? `export { ${renamed.map((name) => `${safe(name)} as ${name}`).join(', ')} };\n` : ''}`;
 
 let stale = false;

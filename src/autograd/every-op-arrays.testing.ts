@@ -20,6 +20,46 @@ const seeded = () => ({ generator: new torch.Generator().manual_seed(1) });
 const pair = (fn: (a: Tensor, b: Tensor) => unknown, second: () => Tensor): Sample => on(fn as never, m23, second);
 
 export const arraySamples: Record<string, Sample[]> = {
+  cummax: unary((a) => a.cummax(1).values),
+  cummin: unary((a) => torch.cummin(a, 0).values),
+  logcumsumexp: unary((a) => a.logcumsumexp(1)),
+  quantile: [on((a) => a.quantile(0.4, 1), m23), on((a) => torch.quantile(a, 0.5), m23)],
+  nanquantile: unary((a) => a.nanquantile(0.3, 0, true)),
+  diff: [
+    on((a) => a.diff(2), m23),
+    pair(
+      (a, b) => a.diff({ dim: 0, prepend: b }),
+      () => y(1, 3),
+    ),
+  ],
+  cdist: [2, 1, 3, Infinity].map((p) =>
+    pair(
+      (a, b) => torch.cdist(a, b, p),
+      () => y(4, 3),
+    ),
+  ),
+  pdist: [2, 3].map((p) =>
+    on(
+      (a) => torch.pdist(a, p),
+      () => x(4, 3),
+    ),
+  ),
+  dist: [2, 3].map((p) =>
+    pair(
+      (a, b) => a.dist(b, p),
+      () => y(2, 3),
+    ),
+  ),
+  bilinear: [
+    on(
+      ((a: Tensor, b: Tensor, w: Tensor) => F.bilinear(a, b, w)) as never,
+      () => x(2, 2),
+      () => y(2, 3),
+      () => x(2, 2, 3),
+    ),
+  ],
+  ravel: unary((a) => a.t().ravel()),
+  adjoint: unary((a) => a.adjoint()),
   movedim: unary((a) => a.movedim(0, 1)),
   moveaxis: unary((a) => a.moveaxis([0, 1], [1, 0])),
   diagonal: unary((a) => a.diagonal(1)),

@@ -34,6 +34,7 @@ export {
 export * as init from './init.ts';
 export { Flatten, Identity, Linear } from './linear.ts';
 export { CosineSimilarity, PairwiseDistance } from './distance.ts';
+export { Bilinear } from './bilinear.ts';
 // biome-ignore format: a table
 export {
   CTCLoss, GaussianNLLLoss, KLDivLoss, MultiLabelSoftMarginLoss, PoissonNLLLoss, SoftMarginLoss,

@@ -38,6 +38,11 @@ function fitsOne(param: Param, value: unknown): boolean {
       return value instanceof Device || typeof value === 'string' || typeof value === 'number';
     case 'Generator':
       return value instanceof Generator;
+    case 'Operand':
+      return (
+        value instanceof Tensor ||
+        (Array.isArray(value) && value.every((v) => v === '...' || Number.isInteger(v) || typeof v === 'bigint'))
+      );
     default:
       return true;
   }
@@ -109,7 +114,10 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
     }
   }
   const values = new Array<unknown>(count);
-  const first = schema.positional > 0 && params[schema.positional - 1].varargs ? schema.positional - 1 : -1;
+  const last = schema.positional - 1;
+  // Sizes and dims may be arguments of their own only where nothing but `this` comes before them, as in PyTorch.
+  const spread = last >= 0 && params[last].varargs && (params[last].type !== 'int' || last === (asMethod ? 1 : 0));
+  const first = spread ? last : -1;
   let given = positional;
   if (first >= 0 && positional > first && !Array.isArray(args[first])) {
     // Varargs: everything from here on is one list.
@@ -119,6 +127,8 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
     return { message: tooMany(schema, positional, asMethod) };
   }
   for (let i = 0; i < given; i++) values[i] = args[i];
+  // Said only when nothing is wrong with the arguments that have their place.
+  let wrongKey: Mismatch | null = null;
   if (options !== null) {
     for (const key in options) {
       if (options[key] === undefined) continue;
@@ -127,12 +137,10 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
         if (asMethod && count === 1) {
           return { message: `TensorBase.${schema.name}() takes no keyword arguments`, unknownKey: key };
         }
-        return { message: `${schema.name}() got an unexpected keyword argument '${key}'`, unknownKey: key };
-      }
-      if (values[index] !== undefined) {
-        return { message: `${schema.name}() got multiple values for argument '${key}'` };
-      }
-      values[index] = options[key];
+        wrongKey ??= { message: `${schema.name}() got an unexpected keyword argument '${key}'`, unknownKey: key };
+      } else if (values[index] !== undefined) {
+        wrongKey ??= { message: `${schema.name}() got multiple values for argument '${key}'` };
+      } else values[index] = options[key];
     }
   }
   let missing: string[] | null = null;
@@ -150,6 +158,7 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
       const byKey = param.keywordOnly || (i >= given && i !== first);
       return {
         message: mismatch(schema, param, byKey ? null : asMethod ? i : i + 1, value, i === first && i >= given),
+        unknownKey: wrongKey?.unknownKey,
       };
     }
     values[i] = normalise(param, value);
@@ -157,9 +166,12 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
   if (missing !== null) {
     // The plural is PyTorch's.
     const few = missing.length === 1 ? 'arguments' : 'argument';
-    return { message: `${schema.name}() missing ${missing.length} required positional ${few}: ${missing.join(', ')}` };
+    return {
+      message: `${schema.name}() missing ${missing.length} required positional ${few}: ${missing.join(', ')}`,
+      unknownKey: wrongKey?.unknownKey,
+    };
   }
-  return values;
+  return wrongKey ?? values;
 }
 
 /** Functions call the first tensor `input`, as PyTorch does. */

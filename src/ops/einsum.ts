@@ -2,7 +2,8 @@
 
 import { RuntimeError, ValueError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
-import type { Tensor } from '../tensor/tensor.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
 import { define } from './registry.ts';
 import { diagonal } from './views-more.ts';
 
@@ -196,7 +197,6 @@ function withoutRepeats(x: Tensor, labels: readonly string[], i: number): [Tenso
 }
 
 function einsum(equation: string, operands: readonly Tensor[]): Tensor {
-  if (operands.length === 0) throw new ValueError('einsum(): must provide at least one operand');
   const { inputs, output } = parse(equation);
   if (inputs.length > operands.length) {
     throw new RuntimeError('einsum(): fewer operands were provided than specified in the equation');
@@ -264,9 +264,55 @@ function einsum(equation: string, operands: readonly Tensor[]): Tensor {
   return order.length > length ? result.reshape(result.sizes.slice(0, length) as number[]) : result;
 }
 
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** The term of a list of numbers, in which '...' is the ellipsis. */
+function termOf(list: Operand): string {
+  if (list instanceof Tensor) throw new RuntimeError('Boolean value of Tensor with more than one value is ambiguous');
+  return list
+    .map((label) => {
+      if (label === ELLIPSIS) return ELLIPSIS;
+      const letter = LETTERS[Number(label)];
+      if (letter === undefined) {
+        throw new ValueError('einsum(): subscript in subscript list is not within the valid range [0, 52)');
+      }
+      return letter;
+    })
+    .join('');
+}
+
+type Operand = Tensor | readonly (number | bigint | string)[];
+
+const TOO_FEW =
+  'einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list';
+
+/** Operands with their labels after each, then perhaps those of the result. */
+function einsumOfLists(args: readonly Operand[]): Tensor {
+  if (args.length < 2) throw new ValueError(TOO_FEW);
+  const pairs = args.length >> 1;
+  const operands: Tensor[] = [];
+  const terms: string[] = [];
+  for (let i = 0; i < pairs; i++) {
+    const x = args[2 * i];
+    if (!(x instanceof Tensor)) {
+      throw new TypeError(`expected Tensor as element ${i} in argument 1, but got ${typeName(x)}`);
+    }
+    operands.push(x);
+    terms.push(termOf(args[2 * i + 1]));
+  }
+  const output = args.length % 2 === 1 ? `->${termOf(args[args.length - 1])}` : '';
+  return einsum(terms.join(',') + output, operands);
+}
+
 define(
-  { doc: "Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b)." },
   {
-    'einsum(str equation, Tensor... operands) -> Tensor': einsum,
+    doc: "Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b), or einsum(a, [0, 1, 2], b, [0, 2, 3], [0, 1, 3]).",
+  },
+  {
+    'einsum(str equation, Tensor... operands=[]) -> Tensor': (equation: string, operands: readonly Tensor[]) => {
+      if (operands.length === 0) throw new ValueError(TOO_FEW);
+      return einsum(equation, operands);
+    },
+    'einsum(Operand... operands) -> Tensor': einsumOfLists,
   },
 );

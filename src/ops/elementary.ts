@@ -38,6 +38,7 @@ for (const [name, doc, fn, grad] of REAL) {
   pointwise({
     schema: `${name}(Tensor self) -> Tensor`,
     doc: `${doc}, elementwise.`,
+    ...(name === 'log1p' && { node: 'Log1PBackward0' }),
     rule: 'float',
     expr: ({ self }) => fn(self),
     grad: grad && { self: grad },

@@ -90,14 +90,18 @@ function matrixNorm(
   if (typeof ord === 'string' && ord !== 'fro' && ord !== 'nuc') {
     throw new RuntimeError(`linalg.matrix_norm: Order ${ord} not supported.`);
   }
-  const to = normDType('linalg.matrix_norm', self, dtype);
-  const [a, b] = checkMatrix(self, dims);
-  if (ord === 'fro') return norm(self, 2, [a, b], keepdim, dtype);
-  if (typeof ord === 'string') throw singular(ord);
-  const size = Math.abs(ord);
-  if (size === 2) throw singular(ord);
-  if (size !== 1 && size !== Infinity) {
+  const size = typeof ord === 'string' ? 0 : Math.abs(ord);
+  if (typeof ord !== 'string' && size !== 1 && size !== 2 && size !== Infinity) {
     throw new RuntimeError(`linalg.matrix_norm: Order ${shown(ord)} not supported.`);
+  }
+  const [a, b] = checkMatrix(self, dims);
+  const to = normDType('linalg.matrix_norm', self, dtype);
+  if (ord === 'fro') return norm(self, 2, [a, b], keepdim, dtype);
+  if (typeof ord === 'string' || size === 2) {
+    if (to.itemsize < 4) {
+      throw new RuntimeError(`linalg.matrix_norm: Low precision dtypes not supported. Got ${to.scalarTypeName}`);
+    }
+    throw singular(ord);
   }
   // Sums along one dimension, then the largest or smallest along the other.
   const [summed, kept] = size === 1 ? [a, b] : [b, a];
@@ -178,7 +182,23 @@ define(
     ) => {
       const order = p ?? 'fro';
       if (order === 'fro' && (dim === null || dim.length <= 2)) return norm(self, 2, dim, keepdim, dtype);
-      return matrixNorm(self, order, dim ?? [-2, -1], keepdim, dtype);
+      // Without dim it is over all of them, which must be two.
+      return matrixNorm(self, order, dim ?? self.sizes.map((_, i) => i), keepdim, dtype);
+    },
+  },
+);
+
+define(
+  { doc: 'The p-norm of self - other.' },
+  {
+    'dist(Tensor self, Tensor other, Scalar p=2) -> Tensor': (self: Tensor, other: Tensor, p: number) => {
+      const difference = self.sub(other);
+      if (difference.dtype.category !== FLOAT_CATEGORY) {
+        throw new RuntimeError(
+          `norm(): input dtype should be either floating point or complex. Got ${difference.dtype.scalarTypeName} instead.`,
+        );
+      }
+      return vectorNorm(difference, Number(p), null, false, 'DistBackward0');
     },
   },
 );

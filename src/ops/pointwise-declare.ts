@@ -210,8 +210,15 @@ class Family {
     if (check !== undefined || late !== undefined) {
       const common = commonDType(inputs, op.bystanders, null);
       const values = [a, b, ...this.schema.params.slice(2).map((p) => p.default)];
-      check?.(common, values, false);
-      late?.(common, values);
+      let passed = false;
+      try {
+        check?.(common, values, false);
+        passed = true;
+        late?.(common, values);
+      } catch (error) {
+        if (passed || !declaration.checksFirst) broadcastSizes(a.sizes, b.sizes);
+        throw error;
+      }
     }
     return applyGeneral(op, inputs, null, null);
   }

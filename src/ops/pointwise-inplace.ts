@@ -50,8 +50,11 @@ function checkCast(
   promoting: readonly Scalar[] | null,
   wanted: string,
 ): DType {
-  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
-  const result = outputDType(op, compute);
+  const common = commonDType(inputs, op.bystanders, promoting);
+  // An op that takes no integers says so after the target has refused the result.
+  const refused = op.rule === 'inexact' && common.category > inputs[0].dtype.category;
+  const compute = refused ? common : computeDType(op, common);
+  const result = refused ? common : outputDType(op, compute);
   if (result.category > inputs[0].dtype.category) {
     throw new RuntimeError(`result type ${result.scalarTypeName} can't be cast to the desired output type ${wanted}`);
   }

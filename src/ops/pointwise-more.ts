@@ -114,11 +114,28 @@ pointwise({
   rule: 'promote',
   strict: ['min', 'max'],
   checksFirst: true,
-  check: (common, values) => {
+  prepare: (values) => {
+    // Beside a number, a tensor without dimensions is one, too.
+    for (const [own, other] of [
+      [1, 2],
+      [2, 1],
+    ]) {
+      const bound = values[own];
+      const alone = values[other] === null || values[other] === undefined || values[other] instanceof Tensor;
+      if (alone || !(bound instanceof Tensor) || bound.sizes.length > 0 || requiresGrad(bound)) continue;
+      const number = bound.item() as number;
+      // A whole number would count as an int beside integers, whatever its dtype was.
+      const self = values[0] as Tensor;
+      if (self.dtype.is_floating_point || !bound.dtype.is_floating_point || !Number.isInteger(number)) {
+        values[own] = number;
+      }
+    }
+  },
+  check: (common, values, inplace) => {
     const kinds = [values[1], values[2]].filter((bound) => bound !== null);
     if (kinds.length === 2 && kinds[0] instanceof Tensor !== kinds[1] instanceof Tensor) {
       throw new TypeError(
-        `clamp() received an invalid combination of arguments - got (Tensor, ${kinds.map(pythonTypeOf).join(', ')}), but expected one of:\n * (Tensor input, Tensor min = None, Tensor max = None)\n * (Tensor input, Number min = None, Number max = None)\n`,
+        `clamp${inplace ? '_' : ''}() received an invalid combination of arguments - got (Tensor, ${kinds.map(pythonTypeOf).join(', ')}), but expected one of:\n * (Tensor input, Tensor min = None, Tensor max = None)\n * (Tensor input, Number min = None, Number max = None)\n`,
       );
     }
     if (values[1] === null && values[2] === null) {

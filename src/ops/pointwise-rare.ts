@@ -1,10 +1,11 @@
 /** Pointwise ops of rarer use: degrees, logit, sinc, maxima that skip NaN, powers in float64, tests of signs. */
-import { BOOL_CATEGORY, FLOAT_CATEGORY, float64 } from '../core/dtype.ts';
+import { BOOL_CATEGORY, bool, FLOAT_CATEGORY, float64 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import * as e from '../kernels/expr.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { pointwise, pointwiseForms } from './pointwise-declare.ts';
 import { power } from './pointwise-more.ts';
+import { emptyLike } from './creation.ts';
 import { define } from './registry.ts';
 
 const ZERO = e.constant(0);
@@ -97,6 +98,7 @@ pointwise({
   doc: '1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented.',
   rule: 'promote',
   underivable: true,
+  checksFirst: true,
   check: (_common, [self, values]) => {
     if ((self as Tensor).dtype === (values as Tensor).dtype) return;
     throw new RuntimeError('heaviside is not yet implemented for tensors with different dtypes.');
@@ -134,7 +136,7 @@ define(
 
 define(
   { doc: 'True everywhere: there are no complex numbers here.' },
-  { 'isreal(Tensor self) -> Tensor': (self: Tensor) => self.new_ones(self.sizes as number[]).bool() },
+  { 'isreal(Tensor self) -> Tensor': (self: Tensor) => emptyLike(self, bool, null).fill_(true) },
 );
 
 define(

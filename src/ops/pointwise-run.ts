@@ -230,6 +230,14 @@ export function applyGeneral(
   scalars: readonly Scalar[] | null,
   promoting: readonly Scalar[] | null,
 ): Tensor {
-  const compute = computeDType(op, commonDType(inputs, op.bystanders, promoting));
+  const common = commonDType(inputs, op.bystanders, promoting);
+  let compute: DType;
+  try {
+    compute = computeDType(op, common);
+  } catch (error) {
+    // Shapes come first, where they do not fit either.
+    inputs.reduce((sizes, x) => broadcastSizes(sizes, x.sizes), inputs[0].sizes);
+    throw error;
+  }
   return applyPointwise(op, inputs, launchScalars(scalars, compute), compute, outputDType(op, compute));
 }

@@ -57,7 +57,7 @@ pointwise({
   schema: 'rsub(Tensor self, Tensor|Scalar other, *, Scalar alpha=1) -> Tensor',
   doc: 'other - alpha * self, elementwise.',
   rule: 'promote',
-  node: 'RsubBackward1',
+  node: (isTensor) => (isTensor('other') ? 'RsubBackward0' : 'RsubBackward1'),
   method: false,
   checksFirst: true,
   expr: ({ self, other, alpha }) => e.sub(other, e.mul(alpha, self)),

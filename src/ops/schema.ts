@@ -23,6 +23,7 @@ export type BaseType =
   | 'device'
   | 'Generator'
   | 'Index'
+  | 'Operand'
   | 'Data';
 
 export interface Param {
@@ -132,6 +133,7 @@ export function pythonTypeName(param: Param): string {
     device: 'torch.device',
     Generator: 'torch.Generator',
     Index: 'tuple',
+    Operand: 'Tensor',
     Data: 'object',
   }[param.type];
   if (param.list !== null || param.varargs) return param.type === 'Tensor' ? 'tuple of Tensors' : `tuple of ${base}s`;

@@ -13,6 +13,7 @@ function checkStrided(sizes: readonly number[], strides: readonly number[], offs
   if (sizes.length !== strides.length) {
     throw new RuntimeError('mismatch in length of strides and shape');
   }
+  if (offset < 0) throw new RuntimeError(`Tensor: invalid storage offset ${offset}`);
   let last = offset;
   for (let i = 0; i < sizes.length; i++) {
     if (strides[i] < 0) {

@@ -6,6 +6,7 @@ import { IndexError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, inferSize, numel, showSizes, viewStrides, wrapDim } from '../core/shape.ts';
 import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../tensor/tensor.ts';
 import { define } from './registry.ts';
+import { reinterpret } from './reinterpret.ts';
 
 /** A recorded view; `backward` turns its gradient into x's. */
 export function view(
@@ -39,8 +40,14 @@ function viewAs(self: Tensor, shape: readonly number[]): Tensor {
 }
 
 define(
-  { doc: 'self with another shape over the same storage; one size may be -1.', function: false },
-  { 'view(Tensor(a) self, int... size) -> Tensor(a)': viewAs },
+  {
+    doc: 'self with another shape over the same storage; one size may be -1. Or its bytes as another dtype, without history.',
+    function: false,
+  },
+  {
+    'view(Tensor(a) self, dtype dtype) -> Tensor(a)': reinterpret,
+    'view(Tensor(a) self, int... size) -> Tensor(a)': viewAs,
+  },
 );
 
 define(
@@ -101,6 +108,26 @@ define(
       if (start === end) return self;
       const middle = numel(self.sizes.slice(start, end + 1));
       return reshape(self, [...self.sizes.slice(0, start), middle, ...self.sizes.slice(end + 1)]);
+    },
+  },
+);
+
+define(
+  { doc: 'All elements in one dimension, in row-major order: a view of what is contiguous.' },
+  { 'ravel(Tensor(a) self) -> Tensor(a)': (self: Tensor) => viewAs(self.contiguous(), [-1]) },
+);
+
+define(
+  { doc: 'Matrices transposed, as there are no complex numbers: the last two dimensions exchanged.' },
+  {
+    'adjoint(Tensor(a) self) -> Tensor(a)': (self: Tensor) => {
+      const rank = self.sizes.length;
+      if (rank === 1) {
+        throw new RuntimeError(
+          'tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.',
+        );
+      }
+      return rank === 0 ? self : self.transpose(-2, -1);
     },
   },
 );

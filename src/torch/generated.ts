@@ -323,7 +323,9 @@ export interface TensorMethods {
   tolist(): NestedValues;
   /** A copy of the values in row-major order: bool as Uint8Array, half types as their raw bits in a Uint16Array. */
   toTypedArray(): TypedArray;
-  /** self with another shape over the same storage; one size may be -1. */
+  /** self with another shape over the same storage; one size may be -1. Or its bytes as another dtype, without history. */
+  view(dtype: DType): Tensor;
+  view(options: { dtype: DType }): Tensor;
   view(size: readonly (number | bigint)[]): Tensor;
   view(...size: (number | bigint)[]): Tensor;
   /** self with another tensor's shape. */
@@ -339,6 +341,10 @@ export interface TensorMethods {
   flatten(start_dim: number | bigint, end_dim: number | bigint): Tensor;
   flatten(start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
   flatten(options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  /** All elements in one dimension, in row-major order: a view of what is contiguous. */
+  ravel(): Tensor;
+  /** Matrices transposed, as there are no complex numbers: the last two dimensions exchanged. */
+  adjoint(): Tensor;
   /** Dimension dim becomes several, of the given sizes; one may be -1. */
   unflatten(dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
   unflatten(dim: number | bigint, options: { sizes: readonly (number | bigint)[] }): Tensor;
@@ -1118,6 +1124,15 @@ export interface TensorMethods {
   /** In-place form of `cumprod`. */
   cumprod_(dim: number | bigint, options?: { dtype?: DType | null }): this;
   cumprod_(options: { dim: number | bigint; dtype?: DType | null }): this;
+  /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
+  cummax(dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummax(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
+  cummin(dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummin(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The logarithm of the running sum of exponentials along dim. */
+  logcumsumexp(dim: number | bigint): Tensor;
+  logcumsumexp(options: { dim: number | bigint }): Tensor;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(split_size: number | bigint, dim: number | bigint): Tensor[];
   split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
@@ -1677,6 +1692,122 @@ export interface TensorMethods {
   histc(bins: number | bigint, min: Scalar, options?: { max?: Scalar }): Tensor;
   histc(bins: number | bigint, options?: { min?: Scalar; max?: Scalar }): Tensor;
   histc(options?: { bins?: number | bigint; min?: Scalar; max?: Scalar }): Tensor;
+  /** The q-quantiles, q between 0 and 1, of all elements or along dim, between neighbours as interpolation says. NaN if there is one. */
+  quantile(
+    q: Tensor,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    q: Tensor,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    q: Tensor,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  quantile(options: {
+    q: Tensor;
+    dim?: number | bigint | null;
+    keepdim?: boolean;
+    interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+  }): Tensor;
+  quantile(
+    q: number,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    q: number,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    q: number,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  quantile(options: {
+    q: number;
+    dim?: number | bigint | null;
+    keepdim?: boolean;
+    interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+  }): Tensor;
+  /** The q-quantiles as by `quantile`, of the elements that are not NaN. */
+  nanquantile(
+    q: Tensor,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    q: Tensor,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    q: Tensor,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  nanquantile(options: {
+    q: Tensor;
+    dim?: number | bigint | null;
+    keepdim?: boolean;
+    interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+  }): Tensor;
+  nanquantile(
+    q: number,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    q: number,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    q: number,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  nanquantile(options: {
+    q: number;
+    dim?: number | bigint | null;
+    keepdim?: boolean;
+    interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+  }): Tensor;
+  /** Differences of neighbours along dim, n times over: of length n less. Between bools, whether they differ. prepend and append are put to the ends first. */
+  diff(n: number | bigint, dim: number | bigint, prepend: Tensor | null, append: Tensor | null): Tensor;
+  diff(n: number | bigint, dim: number | bigint, prepend: Tensor | null, options?: { append?: Tensor | null }): Tensor;
+  diff(n: number | bigint, dim: number | bigint, options?: { prepend?: Tensor | null; append?: Tensor | null }): Tensor;
+  diff(
+    n: number | bigint,
+    options?: { dim?: number | bigint; prepend?: Tensor | null; append?: Tensor | null },
+  ): Tensor;
+  diff(options?: {
+    n?: number | bigint;
+    dim?: number | bigint;
+    prepend?: Tensor | null;
+    append?: Tensor | null;
+  }): Tensor;
   /** Numbers of an exponential distribution of rate lambd, written into self. */
   exponential_(lambd: number, options?: { generator?: Generator | null }): this;
   exponential_(options?: { lambd?: number; generator?: Generator | null }): this;
@@ -1789,6 +1920,10 @@ export interface TensorMethods {
     keepdim?: boolean;
     dtype?: DType | null;
   }): Tensor;
+  /** The p-norm of self - other. */
+  dist(other: Tensor, p: Scalar): Tensor;
+  dist(other: Tensor, options?: { p?: Scalar }): Tensor;
+  dist(options: { other: Tensor; p?: Scalar }): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
   isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
@@ -2215,18 +2350,20 @@ export interface TorchFunctions {
   ): Tensor;
   /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
   reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
-  reshape(self: Tensor, ...shape: (number | bigint)[]): Tensor;
   /** Dimensions start_dim to end_dim become one. */
   flatten(self: Tensor, start_dim: number | bigint, end_dim: number | bigint): Tensor;
   flatten(self: Tensor, start_dim: number | bigint, options?: { end_dim?: number | bigint }): Tensor;
   flatten(self: Tensor, options?: { start_dim?: number | bigint; end_dim?: number | bigint }): Tensor;
+  /** All elements in one dimension, in row-major order: a view of what is contiguous. */
+  ravel(self: Tensor): Tensor;
+  /** Matrices transposed, as there are no complex numbers: the last two dimensions exchanged. */
+  adjoint(self: Tensor): Tensor;
   /** Dimension dim becomes several, of the given sizes; one may be -1. */
   unflatten(self: Tensor, dim: number | bigint, sizes: readonly (number | bigint)[]): Tensor;
   unflatten(self: Tensor, dim: number | bigint, options: { sizes: readonly (number | bigint)[] }): Tensor;
   unflatten(self: Tensor, options: { dim: number | bigint; sizes: readonly (number | bigint)[] }): Tensor;
   /** Dimensions in another order. */
   permute(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  permute(self: Tensor, ...dims: (number | bigint)[]): Tensor;
   /** Two dimensions exchanged. */
   transpose(self: Tensor, dim0: number | bigint, dim1: number | bigint): Tensor;
   transpose(self: Tensor, dim0: number | bigint, options: { dim1: number | bigint }): Tensor;
@@ -2252,7 +2389,6 @@ export interface TorchFunctions {
   squeeze(self: Tensor, options: { dim: readonly (number | bigint)[] }): Tensor;
   /** self expanded to the given shape. */
   broadcast_to(self: Tensor, size: readonly (number | bigint)[]): Tensor;
-  broadcast_to(self: Tensor, ...size: (number | bigint)[]): Tensor;
   /** The slice at `index` of dimension dim, without that dimension. */
   select(self: Tensor, dim: number | bigint, index: number | bigint): Tensor;
   select(self: Tensor, dim: number | bigint, options: { index: number | bigint }): Tensor;
@@ -2922,6 +3058,15 @@ export interface TorchFunctions {
   /** Running products along dim. Integers and bools multiply in int64. */
   cumprod(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   cumprod(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
+  cummax(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummax(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
+  cummin(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummin(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The logarithm of the running sum of exponentials along dim. */
+  logcumsumexp(self: Tensor, dim: number | bigint): Tensor;
+  logcumsumexp(self: Tensor, options: { dim: number | bigint }): Tensor;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
   split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
@@ -3154,7 +3299,6 @@ export interface TorchFunctions {
   atleast_3d(...tensors: Tensor[]): Tensor[];
   /** A copy with the order of elements reversed along the dimensions dims. */
   flip(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  flip(self: Tensor, ...dims: (number | bigint)[]): Tensor;
   /** A copy with dimension 1 reversed. */
   fliplr(self: Tensor): Tensor;
   /** A copy with dimension 0 reversed. */
@@ -3183,7 +3327,6 @@ export interface TorchFunctions {
   rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
   /** As `repeat`, but fewer numbers count from the last dimension. */
   tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  tile(self: Tensor, ...dims: (number | bigint)[]): Tensor;
   /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
   repeat_interleave(
     self: Tensor,
@@ -3505,6 +3648,156 @@ export interface TorchFunctions {
     elements: Tensor | Scalar,
     options: { test_elements: Tensor | Scalar; assume_unique?: boolean; invert?: boolean },
   ): Tensor;
+  /** The q-quantiles, q between 0 and 1, of all elements or along dim, between neighbours as interpolation says. NaN if there is one. */
+  quantile(
+    self: Tensor,
+    q: Tensor,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    q: Tensor,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    q: Tensor,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    options: {
+      q: Tensor;
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    q: number,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    q: number,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    q: number,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  quantile(
+    self: Tensor,
+    options: {
+      q: number;
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  /** The q-quantiles as by `quantile`, of the elements that are not NaN. */
+  nanquantile(
+    self: Tensor,
+    q: Tensor,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    q: Tensor,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    q: Tensor,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    options: {
+      q: Tensor;
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    q: number,
+    dim: number | bigint | null,
+    keepdim: boolean,
+    options?: { interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    q: number,
+    dim: number | bigint | null,
+    options?: { keepdim?: boolean; interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    q: number,
+    options?: {
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  nanquantile(
+    self: Tensor,
+    options: {
+      q: number;
+      dim?: number | bigint | null;
+      keepdim?: boolean;
+      interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+    },
+  ): Tensor;
+  /** Differences of neighbours along dim, n times over: of length n less. Between bools, whether they differ. prepend and append are put to the ends first. */
+  diff(self: Tensor, n: number | bigint, dim: number | bigint, prepend: Tensor | null, append: Tensor | null): Tensor;
+  diff(
+    self: Tensor,
+    n: number | bigint,
+    dim: number | bigint,
+    prepend: Tensor | null,
+    options?: { append?: Tensor | null },
+  ): Tensor;
+  diff(
+    self: Tensor,
+    n: number | bigint,
+    dim: number | bigint,
+    options?: { prepend?: Tensor | null; append?: Tensor | null },
+  ): Tensor;
+  diff(
+    self: Tensor,
+    n: number | bigint,
+    options?: { dim?: number | bigint; prepend?: Tensor | null; append?: Tensor | null },
+  ): Tensor;
+  diff(
+    self: Tensor,
+    options?: { n?: number | bigint; dim?: number | bigint; prepend?: Tensor | null; append?: Tensor | null },
+  ): Tensor;
   /** 1 with the probability that self has for the element (or with probability p), else 0. */
   bernoulli(self: Tensor, options?: { generator?: Generator | null }): Tensor;
   bernoulli(self: Tensor, p: number, options?: { generator?: Generator | null }): Tensor;
@@ -3809,6 +4102,10 @@ export interface TorchFunctions {
       dtype?: DType | null;
     },
   ): Tensor;
+  /** The p-norm of self - other. */
+  dist(self: Tensor, other: Tensor, p: Scalar): Tensor;
+  dist(self: Tensor, other: Tensor, options?: { p?: Scalar }): Tensor;
+  dist(self: Tensor, options: { other: Tensor; p?: Scalar }): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
   isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
@@ -3831,9 +4128,11 @@ export interface TorchFunctions {
   tensordot(a: Tensor, b: Tensor, dims: readonly (readonly (number | bigint)[])[]): Tensor;
   tensordot(a: Tensor, b: Tensor, options: { dims: readonly (readonly (number | bigint)[])[] }): Tensor;
   tensordot(a: Tensor, options: { b: Tensor; dims: readonly (readonly (number | bigint)[])[] }): Tensor;
-  /** Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b). */
+  /** Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b), or einsum(a, [0, 1, 2], b, [0, 2, 3], [0, 1, 3]). */
   einsum(equation: string, operands: readonly Tensor[]): Tensor;
   einsum(equation: string, ...operands: Tensor[]): Tensor;
+  einsum(operands: readonly (Tensor | readonly (number | bigint | '...')[])[]): Tensor;
+  einsum(...operands: (Tensor | readonly (number | bigint | '...')[])[]): Tensor;
   /** Dot product of two vectors. */
   vdot(self: Tensor, other: Tensor): Tensor;
   vdot(self: Tensor, options: { other: Tensor }): Tensor;
@@ -4976,6 +5275,45 @@ export interface TorchFunctions {
   cosine_similarity(x1: Tensor, x2: Tensor, dim: number | bigint, options?: { eps?: number }): Tensor;
   cosine_similarity(x1: Tensor, x2: Tensor, options?: { dim?: number | bigint; eps?: number }): Tensor;
   cosine_similarity(x1: Tensor, options: { x2: Tensor; dim?: number | bigint; eps?: number }): Tensor;
+  /** p-norms of all differences of a row of x1, [..., P, M], with a row of x2, [..., R, M]: [..., P, R]. Never by products of matrices, whatever compute_mode says. */
+  cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: number,
+    compute_mode: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist',
+  ): Tensor;
+  cdist(
+    x1: Tensor,
+    x2: Tensor,
+    p: number,
+    options?: {
+      compute_mode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist';
+    },
+  ): Tensor;
+  cdist(
+    x1: Tensor,
+    x2: Tensor,
+    options?: {
+      p?: number;
+      compute_mode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist';
+    },
+  ): Tensor;
+  cdist(
+    x1: Tensor,
+    options: {
+      x2: Tensor;
+      p?: number;
+      compute_mode?: 'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist';
+    },
+  ): Tensor;
+  /** p-norms of the differences of every two rows of a matrix [N, M]: a vector of N * (N - 1) / 2, in the order of the upper triangle. */
+  pdist(self: Tensor, p: number): Tensor;
+  pdist(self: Tensor, options?: { p?: number }): Tensor;
+  /** x1 @ weight[o] @ x2 + bias[o] for every output o: [..., in1] and [..., in2] become [..., out]; weight [out, in1, in2]. */
+  bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
+  bilinear(input1: Tensor, input2: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
+  bilinear(input1: Tensor, input2: Tensor, options: { weight: Tensor; bias?: Tensor | null }): Tensor;
+  bilinear(input1: Tensor, options: { input2: Tensor; weight: Tensor; bias?: Tensor | null }): Tensor;
   /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
   constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], value: Scalar): Tensor;
   constant_pad_nd(self: Tensor, pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
@@ -7916,6 +8254,14 @@ export interface FunctionalFunctions {
       reduction?: 'none' | 'mean' | 'sum';
     },
   ): Tensor;
+  /** p-norms of the differences of every two rows of a matrix [N, M]: a vector of N * (N - 1) / 2, in the order of the upper triangle. */
+  pdist(self: Tensor, p: number): Tensor;
+  pdist(self: Tensor, options?: { p?: number }): Tensor;
+  /** x1 @ weight[o] @ x2 + bias[o] for every output o: [..., in1] and [..., in2] become [..., out]; weight [out, in1, in2]. */
+  bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | null): Tensor;
+  bilinear(input1: Tensor, input2: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
+  bilinear(input1: Tensor, input2: Tensor, options: { weight: Tensor; bias?: Tensor | null }): Tensor;
+  bilinear(input1: Tensor, options: { input2: Tensor; weight: Tensor; bias?: Tensor | null }): Tensor;
   /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
   embedding(
     input: Tensor,

@@ -10,4 +10,5 @@ replay('reducing', device);
 replay('products', device);
 replay('everyday', device);
 replay('every-dtype', device);
+replay('first-hour', device);
 replayPrograms('array-results', device);
