@@ -25,6 +25,13 @@ SPACES = {
     "torch.utils": torch.utils,
     "torch.utils.data": torch.utils.data,
     "torch.autograd": torch.autograd,
+    "torch.amp": torch.amp,
+    "torch.backends": torch.backends,
+    "torch.cpu": torch.cpu,
+    "torch.cuda": torch.cuda,
+    "torch.linalg": torch.linalg,
+    "torch.nn.modules": torch.nn.modules,
+    "torch.nn.utils.rnn": torch.nn.utils.rnn,
 }
 # Names of constants that are no API: switches of type checkers, and the namespace's own name.
 NOISE = {"TYPE_CHECKING", "torch", "annotations", "np"}

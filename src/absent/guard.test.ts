@@ -19,6 +19,13 @@ const spaces: Record<string, Space> = {
   'torch.utils': torch.utils as unknown as Space,
   'torch.utils.data': torch.utils.data as unknown as Space,
   'torch.autograd': torch.autograd as unknown as Space,
+  'torch.amp': torch.amp as unknown as Space,
+  'torch.backends': torch.backends as unknown as Space,
+  'torch.cpu': torch.cpu as unknown as Space,
+  'torch.cuda': torch.cuda as unknown as Space,
+  'torch.linalg': torch.linalg as unknown as Space,
+  'torch.nn.modules': torch.nn.modules as unknown as Space,
+  'torch.nn.utils.rnn': torch.nn.utils.rnn as unknown as Space,
 };
 
 test('there is a list for each, and a space for each list', () => {
