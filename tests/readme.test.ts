@@ -53,6 +53,24 @@ describe('the twenty lines', () => {
   }
 });
 
+describe('will it fit', () => {
+  const [, source] = /`fits\.ts`:\n\n```ts\n([\s\S]*?)```/.exec(readme)!;
+  const [, peak, error] = /mtia run --quiet fits\.ts\n(.*)\n\$ MTIA_MEMORY=768MiB .*\n(.*), …\n/.exec(readme)!;
+  const path = join(folder, 'fits.ts');
+  const command = [join(root, 'dist', 'cli', 'main.js'), 'run', '--quiet', path];
+  beforeAll(() => writeFileSync(path, source));
+
+  test('on the whole device it does, and the peak is what the page says', async () => {
+    expect((await promisify(execFile)(process.execPath, command, { cwd: folder })).stdout).toBe(`${peak}\n`);
+  });
+
+  test('on 768 MiB it does not, with the text of the page', async () => {
+    const env = { ...process.env, MTIA_MEMORY: '768MiB' };
+    const failed = promisify(execFile)(process.execPath, command, { cwd: folder, env });
+    await expect(failed).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(error) });
+  });
+});
+
 describe('pages', () => {
   const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
   const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
