@@ -15,7 +15,7 @@ FAMILIES = [
     "memory", "fuzz",
     "rearranging", "placing", "sorting", "reducing", "products", "distributions", "array_programs",
     "printing", "first_hour",
-    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "lbfgs", "attention", "networks", "training", "nn_utils", "autocast", "mixed_precision", "everyday", "every_dtype",
+    "images", "image_layers", "elementary", "activations", "layers", "losses_more", "distances", "optimizers", "lbfgs", "signatures", "attention", "networks", "training", "nn_utils", "autocast", "mixed_precision", "everyday", "every_dtype",
 ]
 
 

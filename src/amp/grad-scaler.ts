@@ -42,6 +42,7 @@ export interface GradScalerState {
   _growth_tracker: number;
 }
 
+const UPDATE = Signature.of('GradScaler.update(self, new_scale=None)');
 const SIGNATURE = Signature.of(
   "GradScaler.__init__(self, device='cuda', init_scale=65536, growth_factor=2, backoff_factor=0.5, growth_interval=2000, enabled=True)",
 );
@@ -182,7 +183,9 @@ export class GradScaler {
    * without one.
    * @param new_scale the next scale, if given
    */
-  update(new_scale?: number | Tensor | null): void {
+  update(new_scale?: number | Tensor | null | { new_scale?: number | Tensor | null }): void;
+  update(...args: unknown[]): void {
+    const [new_scale] = UPDATE.bind(args) as [number | Tensor | null];
     if (!this.#enabled) return;
     const [scale, tracker] = this.#needScale('update');
     if (new_scale === undefined || new_scale === null) {

@@ -392,3 +392,20 @@ test('a TensorDataset that reads samples in its own way', () => {
   const doubled = new Doubled(torch.tensor([1, 2, 3]));
   expect(Array.from(new DataLoader(doubled, 3), ([x]) => x.tolist())).toEqual([[2, 4, 6]]);
 });
+
+test('a dataset that does not say what its samples are', () => {
+  class Without extends (Dataset as unknown as new () => { at(index: number): unknown }) {}
+  expect(() => new Without().at(0)).toThrow(
+    'Subclasses of Dataset should implement __getitem__. Here that is at(index).',
+  );
+});
+
+test('random_split takes its generator by position, too', () => {
+  const seeded = () => new torch.Generator().manual_seed(0);
+  for (const given of [seeded(), { generator: seeded() }]) {
+    expect(random_split(range(5), [3, 2], given).map(({ indices }) => indices)).toEqual([
+      [4, 0, 1],
+      [3, 2],
+    ]);
+  }
+});

@@ -3,7 +3,7 @@
  */
 import { typeName } from '../tensor/type-name.ts';
 import { int64 } from '../core/dtype.ts';
-import { AssertionError, IndexError, ValueError } from '../core/errors.ts';
+import { AssertionError, IndexError, NotImplementedError, ValueError } from '../core/errors.ts';
 import { isOptions, Signature } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
 import type { Generator } from '../ops/generator.ts';
@@ -22,6 +22,17 @@ export abstract class Dataset<T> implements MapDataset<T> {
   abstract readonly length: number;
   /** The sample at a position: Python's `__getitem__`. */
   abstract at(index: number): T;
+
+  static {
+    // A class written in JavaScript may have forgotten it. No method here: a subclass need not say `override`.
+    Object.defineProperty(Dataset.prototype, 'at', {
+      value: () => {
+        throw new NotImplementedError('Subclasses of Dataset should implement __getitem__. Here that is at(index).');
+      },
+      writable: true,
+      configurable: true,
+    });
+  }
 
   *[Symbol.iterator](): Iterator<T> {
     for (let i = 0; i < this.length; i++) yield this.at(i);

@@ -1,6 +1,7 @@
 /** Moving modules between devices and dtypes. Parameters stay the objects that optimizers know. */
 import { type DeviceLike, parseDevice } from '../core/device.ts';
 import { DType } from '../core/dtype.ts';
+import { NotImplementedError } from '../core/errors.ts';
 import { setGradient } from '../autograd/accumulate.ts';
 import { no_grad } from '../autograd/mode.ts';
 import { DISPOSED } from '../devices/storage.ts';
@@ -70,6 +71,11 @@ export function convertModule(
     const to = dtype !== null && (everything || x.dtype.is_floating_point) ? dtype : x.dtype;
     if (withoutData) return empty_like(x, { device });
     const there = device === null ? x.storage.backend.device : device;
+    if (x.is_meta && parseDevice(there).type !== 'meta') {
+      throw new NotImplementedError(
+        'Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a different device.',
+      );
+    }
     return x.to(there, to, nonBlocking);
   };
   const outer = clock.place;

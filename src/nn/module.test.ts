@@ -380,3 +380,10 @@ test('type gives all tensors a dtype; devices that are not there are refused', (
   expect(() => norm.cuda()).toThrow('Torch not compiled with CUDA enabled');
   expect(() => norm.share_memory()).toThrow('share_memory is not implemented');
 });
+
+test('moving a module without data says how it gets some', () => {
+  expect(errorOf(() => new nn.Linear(1, 1, { device: 'meta' }).to('cpu'))).toBe(
+    'NotImplementedError: Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when moving module from meta to a different device.',
+  );
+  expect(new nn.Linear(1, 1, { device: 'meta' }).to(torch.float64).weight.dtype).toBe(torch.float64);
+});

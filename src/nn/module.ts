@@ -16,7 +16,7 @@ import { convertModule, parseTarget } from './convert.ts';
 import { Hooked } from './hooked.ts';
 import { childrenOf, eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
 import { isParameter, type Parameter, requireLeaf } from './parameter.ts';
-import { Signature } from './signature.ts';
+import { missingText, Signature } from './signature.ts';
 import {
   emptyStateDict,
   type IncompatibleKeys,
@@ -66,6 +66,8 @@ export class ModuleState {
 export let stateOf: (module: Module) => ModuleState;
 
 const NAMED = Signature.of("Module.named_parameters(self, prefix='', recurse=True, remove_duplicate=True)");
+const NAMED_BUFFERS = Signature.of("Module.named_buffers(self, prefix='', recurse=True, remove_duplicate=True)");
+const MODULES = Signature.of('Module.modules(self, remove_duplicate=True)');
 const NAMED_MODULES = Signature.of("Module.named_modules(self, memo=None, prefix='', remove_duplicate=True)");
 const TO_EMPTY = Signature.of('Module.to_empty(self, *, device, recurse=True)');
 const PARAMETERS = Signature.of('Module.parameters(self, recurse=True)');
@@ -77,6 +79,7 @@ const ZERO_GRAD = Signature.of('Module.zero_grad(self, set_to_none=True)');
 const REGISTER_BUFFER = Signature.of('Module.register_buffer(self, name, tensor, persistent=True)');
 const STATE_DICT = Signature.of("Module.state_dict(self, *, destination=None, prefix='', keep_vars=False)");
 const LOAD = Signature.of('Module.load_state_dict(self, strict=True, assign=False)');
+const NO_STATE_DICT = missingText('Module.load_state_dict', ["'state_dict'"]);
 
 interface NamedOptions {
   prefix?: string;
@@ -127,7 +130,7 @@ export class Module extends Hooked {
   named_buffers(options?: NamedOptions): Generator<[string, Tensor], void>;
   named_buffers(prefix: string, recurse?: boolean, remove_duplicate?: boolean): Generator<[string, Tensor], void>;
   *named_buffers(...args: unknown[]): Generator<[string, Tensor], void> {
-    const [prefix, recurse, once] = NAMED.bind(args) as [string, boolean, boolean];
+    const [prefix, recurse, once] = NAMED_BUFFERS.bind(args) as [string, boolean, boolean];
     yield* tensorsOf(this, eachBuffer, prefix, recurse, once);
   }
 
@@ -147,8 +150,10 @@ export class Module extends Hooked {
   }
 
   /** This module and all below it, each once. */
-  *modules(): Generator<Module, void> {
-    for (const [, module] of modulesOf(this, '', true)) yield module;
+  modules(remove_duplicate?: boolean | { remove_duplicate?: boolean }): Generator<Module, void>;
+  *modules(...args: unknown[]): Generator<Module, void> {
+    const [once] = MODULES.bind(args) as [boolean];
+    for (const [, module] of modulesOf(this, '', once)) yield module;
   }
 
   /** `[path, module]` of this module (with the path '') and all below it. */
@@ -309,6 +314,8 @@ export class Module extends Hooked {
   ): IncompatibleKeys;
   load_state_dict(state_dict: Readonly<Record<string, unknown>>, strict: boolean, assign?: boolean): IncompatibleKeys;
   load_state_dict(state_dict: unknown, ...args: unknown[]): IncompatibleKeys {
+    // Not bound with the others: alone it is a mapping like options.
+    if (state_dict === undefined) throw new TypeError(NO_STATE_DICT);
     const [strict, assign] = LOAD.bind(args) as [boolean, boolean];
     return loadStateDict(this, state_dict, strict, assign);
   }
@@ -407,17 +414,23 @@ export class Module extends Hooked {
   }
 
   /** `to('mtia')`, or to another of its devices. */
-  mtia(device: DeviceLike | null = null): this {
+  mtia(device?: DeviceLike | null | { device?: DeviceLike | null }): this;
+  mtia(...args: unknown[]): this {
+    const [device] = Signature.of('Module.mtia(self, device=None)').bind(args) as [DeviceLike | null];
     return this.to(device ?? 'mtia');
   }
 
   /** `to('cuda')`. @throws AssertionError: there is no such device */
-  cuda(device: DeviceLike | null = null): this {
+  cuda(device?: DeviceLike | null | { device?: DeviceLike | null }): this;
+  cuda(...args: unknown[]): this {
+    const [device] = Signature.of('Module.cuda(self, device=None)').bind(args) as [DeviceLike | null];
     return this.to(device ?? 'cuda');
   }
 
   /** `to('xpu')`. @throws AssertionError: there is no such device */
-  xpu(device: DeviceLike | null = null): this {
+  xpu(device?: DeviceLike | null | { device?: DeviceLike | null }): this;
+  xpu(...args: unknown[]): this {
+    const [device] = Signature.of('Module.xpu(self, device=None)').bind(args) as [DeviceLike | null];
     return this.to(device ?? 'xpu');
   }
 

@@ -154,9 +154,13 @@ export class Optimizer {
    * @param closure evaluates the model anew and returns the loss, which `step` then returns
    */
   step(): null;
-  step<T>(closure: () => T): T;
-  step<T>(closure?: (() => T) | null): T | null {
-    return stepWithHooks(this, this.#step<T>, closure === undefined ? [] : [closure]) as T | null;
+  step<T>(closure: (() => T) | { closure: () => T }): T;
+  step(...args: unknown[]): unknown {
+    if (args.length > 1 || isOptions(args[0])) {
+      const [closure] = Signature.of(`${this.constructor.name}.step(self, closure=None)`).bind(args);
+      return stepWithHooks(this, this.#step, [closure]);
+    }
+    return stepWithHooks(this, this.#step, args);
   }
 
   #step<T>(closure?: (() => T) | null): T | null {

@@ -7,6 +7,7 @@ import { Tensor } from '../tensor/tensor.ts';
 import { hasStepped, Optimizer, type ParamGroup } from './optimizer.ts';
 import { numberOf, rateOf } from './options.ts';
 
+const INIT = Signature.of('LRScheduler.__init__(self, optimizer, last_epoch=-1)');
 const STEP = Signature.of('LRScheduler.step(self, epoch=None)');
 
 /** What a scheduler keeps, by name. */
@@ -37,7 +38,9 @@ export class LRScheduler {
    * Base of learning rate schedulers.
    * @param last_epoch -1 to begin; otherwise the groups must have an `initial_lr`. null: the subclass sets all itself
    */
-  constructor(optimizer: Optimizer, last_epoch: number | null = -1) {
+  constructor(optimizer: Optimizer, last_epoch?: number | null | { last_epoch?: number });
+  constructor(...args: unknown[]) {
+    const [optimizer, last_epoch] = INIT.bind(args) as [Optimizer, number | null];
     if (!(optimizer instanceof Optimizer)) throw new TypeError(`${pyTypeName(optimizer)} is not an Optimizer`);
     this.optimizer = optimizer;
     if (last_epoch !== null) this.attach(last_epoch);

@@ -11,6 +11,15 @@ import { pyTypeName } from '../text.ts';
 /** Arguments of `Tensor.to`. */
 type MoveArguments = readonly (DeviceLike | DType | Tensor | boolean | object | null | undefined)[];
 
+interface PackedIndices {
+  sorted_indices?: Tensor | null;
+  unsorted_indices?: Tensor | null;
+}
+
+const PACKED = Signature.of(
+  'PackedSequence.__new__(self, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None)',
+);
+
 /**
  * Sequences packed step by step: the rows of all sequences at step 0, then at step 1, and so on. An iterable of its four
  * parts. Made by `pack_padded_sequence` and `pack_sequence`.
@@ -28,9 +37,16 @@ export class PackedSequence implements Iterable<Tensor | null> {
   constructor(
     data: Tensor,
     batch_sizes: Tensor,
-    sorted_indices: Tensor | null = null,
-    unsorted_indices: Tensor | null = null,
-  ) {
+    sorted_indices?: Tensor | null | PackedIndices,
+    unsorted_indices?: Tensor | null | PackedIndices,
+  );
+  constructor(...args: unknown[]) {
+    const [data, batch_sizes, sorted_indices, unsorted_indices] = PACKED.bind(args) as [
+      Tensor,
+      Tensor,
+      Tensor | null,
+      Tensor | null,
+    ];
     if (!batch_sizes.is_cpu) {
       throw new ValueError(
         'batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They should be instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn. https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence',
@@ -301,13 +317,17 @@ export function pad_sequence(...args: unknown[]): Tensor {
   return stack(padded, batchFirst ? 0 : 1);
 }
 
+const UNPAD = Signature.of('unpad_sequence(padded_sequences, lengths, batch_first=False)');
+const PACK_ALL = Signature.of('pack_sequence(sequences, enforce_sorted=True)');
+
 /** The sequences of a padded tensor, each of its own length. */
 export function unpad_sequence(
   padded_sequences: Tensor,
   lengths: Tensor,
-  batch_first: boolean | { batch_first?: boolean } = false,
-): Tensor[] {
-  const first = typeof batch_first === 'boolean' ? batch_first : (batch_first.batch_first ?? false);
+  batch_first?: boolean | { batch_first?: boolean },
+): Tensor[];
+export function unpad_sequence(...args: unknown[]): Tensor[] {
+  const [padded_sequences, lengths, first] = UNPAD.bind(args) as [Tensor, Tensor, boolean];
   const byBatch = first ? padded_sequences : padded_sequences.transpose(0, 1);
   return numbersOf(lengths).map((length, i) => byBatch.select(0, i).narrow(0, 0, length));
 }
@@ -315,9 +335,10 @@ export function unpad_sequence(
 /** Packs sequences [steps, …], longest first unless `enforce_sorted` is false. */
 export function pack_sequence(
   sequences: readonly Tensor[],
-  enforce_sorted: boolean | { enforce_sorted?: boolean } = true,
-): PackedSequence {
-  const sorted = typeof enforce_sorted === 'boolean' ? enforce_sorted : (enforce_sorted.enforce_sorted ?? true);
+  enforce_sorted?: boolean | { enforce_sorted?: boolean },
+): PackedSequence;
+export function pack_sequence(...args: unknown[]): PackedSequence {
+  const [sequences, sorted] = PACK_ALL.bind(args) as [readonly Tensor[], boolean];
   const lengths = sequences.map((x) => x.sizes[0]);
   return pack_padded_sequence(pad_sequence(sequences), lengths, { enforce_sorted: sorted });
 }
