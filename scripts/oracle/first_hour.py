@@ -172,3 +172,27 @@ def found(f):
         ("linalg.matrix_norm", [L([1, 2, 3])], {}), ("linalg.matrix_norm", [L([[1, 2]]), 3], {}), ("linalg.matrix_norm", [m([2, 2], torch.float16), 2], {}), ("torch.norm", [m([2, 2, 2])], {"p": "nuc"}),
     ]:  # fmt: skip
         f.case(g, call, args, kw)
+
+    g = "losses"
+    x, y, c = m([2, 3], F32, "any", True), m([2, 3], F32, "unit"), L([[0, 1, 1], [1, 0, 1]])
+    p = m([2, 3], F32, "unit", True)
+    for call, args, kw in [
+        ("binary_cross_entropy_with_logits", [x, c], {}), ("binary_cross_entropy_with_logits", [x, c], {"weight": y}), ("binary_cross_entropy_with_logits", [x, c.bool()], {}), ("binary_cross_entropy_with_logits", [x.detach().double(), y], {}),
+        ("binary_cross_entropy_with_logits", [x, y], {"pos_weight": torch.ones(2, 2, 3)}), ("binary_cross_entropy_with_logits", [c, y], {}), ("binary_cross_entropy", [p, c], {}), ("binary_cross_entropy", [p, y.double()], {}), ("kl_div", [x, c], {"reduction": "sum"}),
+        ("cross_entropy", [m([3]), L([0, 1, 2])], {}), ("nll_loss", [m([3]), L([0, 1])], {}), ("cross_entropy", [m([2, 3, 2]), torch.zeros(2, 2, dtype=I64)], {"weight": m([2])}), ("cross_entropy", [x], {}), ("cross_entropy", [], {}), ("triplet_margin_loss", [x], {}),
+        ("huber_loss", [x, y], {"weight": m([2, 3], F32, "pos")}), ("huber_loss", [x, y], {"weight": m([2, 3], F32, "pos"), "reduction": "sum"}), ("mse_loss", [m([2], torch.bfloat16), L(0.5, dtype=F64)], {}), ("l1_loss", [m([2], torch.float16), L(0.5)], {"reduction": "none"}), ("smooth_l1_loss", [m([2], torch.float16), L(0.5)], {}),
+    ]:  # fmt: skip
+        f.case(g, N + call, args, kw)
+    g = "values"
+    odd = L([1.0, NAN, 3.0, INF, -INF, 0.0], dtype=F64)
+    grad = lambda t: t.clone().requires_grad_()
+    three = m([2, 3, 4], F64, "any", True)
+    for call, args, kw in [
+        ("torch.max", [grad(odd)], {}), ("torch.min", [grad(odd)], {}), ("torch.amax", [grad(odd)], {}),
+        ("torch.inner", [m([4, 1], torch.int8), m([1], torch.int8)], {}), ("torch.tensordot", [m([2, 1, 2], torch.int32), m([1, 2, 2], torch.int32)], {"dims": 1}), ("torch.tensordot", [m([2, 3], torch.uint8), m([1, 2], torch.uint8)], {"dims": 1}),
+        ("torch.addbmm", [m([3, 1], F64, "any", True), m([3, 3, 2], F64), m([3, 2, 1], F64)], {"alpha": -1}), ("torch.addbmm", [m([3, 1], F64), m([3, 3, 2], F64, "any", True), m([3, 2, 1], F64)], {}),
+        (N + "rms_norm", [L([[0.001], [0.01], [0.1]], dtype=torch.float16), [1]], {}), (N + "rms_norm", [L([[0.001], [0.01], [0.1]], dtype=torch.bfloat16), [1]], {}), (N + "rms_norm", [three.transpose(0, 1), [4]], {}), (N + "logsigmoid", [three.detach().transpose(0, 1)], {}),
+        (N + "normalize", [torch.zeros(2, 0, 3)], {"p": INF, "dim": 1}), ("torch.dist", [torch.zeros(0), torch.zeros(0), INF], {}), (N + "interpolate", [m([2, 2, 3])], {"scale_factor": 0.25, "mode": "linear"}), (N + "max_pool2d", [m([1, 2, 3, 4]), 2], {"dilation": [1, 2, 1]}),
+        ("torch.isin", [L([True]), L([1])], {}), ("torch.isin", [L([1]), L([True])], {}), ("torch.nanmean", [m([3])], {"dtype": I64}), ("torch.rsub", [m([2, 3], F64, "any", True), m([3], F64)], {"alpha": 2}), ("torch.log1p", [m([3], F64, "pos", True)], {}), ("torch.isreal", [three.detach().transpose(0, 1)], {}),
+    ]:  # fmt: skip
+        f.case(g, call, args, kw, strides=call.endswith(("rms_norm", "logsigmoid", "isreal")))

@@ -72,6 +72,16 @@ function withDim(name: 'softmax' | 'log_softmax' | 'softmin'): (...args: unknown
   };
 }
 
+/** The op without what it takes beside its input. */
+function alone(name: 'sigmoid' | 'tanh'): (...args: unknown[]) => Tensor {
+  const signature = Signature.of(`${name}(input)`);
+  return (...args) => {
+    const [input] = signature.bind(args) as [Tensor];
+    needTensor(input, name, 'input');
+    return ops[name](input);
+  };
+}
+
 /** `torch.nn.functional`. */
 export const functional: Functional = Object.assign(functions, {
   ...attentionFunctions,
@@ -80,8 +90,8 @@ export const functional: Functional = Object.assign(functions, {
   ...lossFunctions,
   ...imageFunctions,
   ...poolFunctions,
-  sigmoid: (input: Tensor) => ops.sigmoid(input),
-  tanh: (input: Tensor) => ops.tanh(input),
+  sigmoid: alone('sigmoid'),
+  tanh: alone('tanh'),
   softmax: withDim('softmax'),
   log_softmax: withDim('log_softmax'),
   softmin: withDim('softmin'),

@@ -311,6 +311,7 @@ const LOG_SIGMOID = pointwise({
   rule: 'inexact',
   kernelName: 'log_sigmoid_cpu',
   node: 'LogSigmoidBackward0',
+  rowMajor: true,
   method: false,
   functional: true,
   expr: ({ self }) => e.sub(e.minimum(self, ZERO), e.log1p(e.exp(e.neg(e.abs(self))))),

@@ -280,11 +280,13 @@ declare(
   addbmm,
   (sizes, beta, alpha) =>
     ([grad], [x, y], node) => {
-      const g = grad!.unsqueeze(0).expand((x ?? y).sizes[0], -1, -1);
+      // Whichever of them is kept; neither where only self wants a gradient.
+      const batch = node.needs(1) ? y : node.needs(2) ? x : null;
+      const g = batch === null ? null : grad!.unsqueeze(0).expand(batch.sizes[0], -1, -1);
       return [
         node.needs(0) ? scaled(grad!.sum_to_size(sizes as number[]), beta) : null,
-        node.needs(1) ? scaled(bmm(g, y.transpose(1, 2)), alpha) : null,
-        node.needs(2) ? scaled(bmm(x.transpose(1, 2), g), alpha) : null,
+        node.needs(1) ? scaled(bmm(g!, y.transpose(1, 2)), alpha) : null,
+        node.needs(2) ? scaled(bmm(x.transpose(1, 2), g!), alpha) : null,
       ];
     },
   sameSize,

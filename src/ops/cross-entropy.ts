@@ -37,6 +37,9 @@ function check(input: Tensor, target: Tensor, weight: Maybe<Tensor>): void {
     if (target.sizes.length > 1) {
       throw new RuntimeError('0D or 1D target tensor expected, multi-target not supported');
     }
+    if (rank === 1 && target.sizes.length === 1 && target.sizes[0] !== 1) {
+      throw new ValueError(`For 1D input, 1D target must have size 1, but got target size: ${target.sizes[0]}`);
+    }
     const plain = rank === 1 && target.sizes.length === 0;
     if (!plain && input.sizes[0] !== target.sizes[0] && !(rank === 1 && target.length === 1)) {
       throw new RuntimeError(
@@ -62,7 +65,9 @@ function check(input: Tensor, target: Tensor, weight: Maybe<Tensor>): void {
   const classes = input.sizes[rank === 1 ? 0 : 1];
   if (weight !== null && (weight.sizes.length !== 1 || weight.sizes[0] !== classes)) {
     throw new RuntimeError(
-      `weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${showSizes(weight.sizes)}`,
+      rank <= 2
+        ? `weight tensor should be defined either for all ${classes} classes or no classes but got weight tensor of shape: ${showSizes(weight.sizes)}`
+        : 'weight tensor should be defined either for all or no classes',
     );
   }
   if (input.dtype.category !== FLOAT_CATEGORY) {

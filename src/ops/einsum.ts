@@ -59,8 +59,8 @@ export function tensordot(a: Tensor, b: Tensor, dimsA: readonly number[], dimsB:
     const e = right[i];
     const [s1, s2] = [a.sizes[d], b.sizes[e]];
     // A size of 1 is broadcast: the other is summed up beforehand.
-    if (s2 === 1) x = x.sum(d, true);
-    else if (s1 === 1) y = y.sum(e, true);
+    if (s2 === 1) x = x.sum(d, true, { dtype: x.dtype });
+    else if (s1 === 1) y = y.sum(e, true, { dtype: y.dtype });
     else if (s1 !== s2) {
       throw new RuntimeError(
         `contracted dimensions need to match, but first has size ${s1} in dim ${dimsA[i]} and second has size ${s2} in dim ${dimsB[i]}`,

@@ -38,7 +38,7 @@ function klDiv(
   }
   const batch = reduction === 'batchmean';
   const chosen = reductionOf(size_average, reduce, batch ? 'sum' : reduction);
-  if (input.dtype.category !== FLOAT_CATEGORY && target.dtype.category !== FLOAT_CATEGORY) {
+  if (input.dtype.category !== FLOAT_CATEGORY || target.dtype.category !== FLOAT_CATEGORY) {
     throw new RuntimeError('kl_div: Integral inputs not supported.');
   }
   const each = log_target ? target.exp().mul(target.sub(input)) : target.xlogy(target).sub(target.mul(input));

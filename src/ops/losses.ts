@@ -5,7 +5,7 @@
 
 import { mode } from '../autograd/mode.ts';
 import { record } from '../autograd/record.ts';
-import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
+import { bool, type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { NotImplementedError, RuntimeError, ValueError } from '../core/errors.ts';
 import { broadcastSizes, sameSizes, showSizes } from '../core/shape.ts';
 import { warn, warnOnce } from '../core/warn.ts';
@@ -241,6 +241,13 @@ function needWeights(input: Tensor, weight: Tensor): void {
   );
 }
 
+/** Both in the common shape, in which dtypes are promoted: a tensor without dimensions counts as any other. */
+function broadcast(input: Tensor, target: Tensor): Tensor[] {
+  if (sameSizes(input.sizes, target.sizes)) return [input, target];
+  const sizes = broadcastSizes(input.sizes, target.sizes) as number[];
+  return [input, target].map((x) => (sameSizes(x.sizes, sizes) ? x : x.expand(sizes)));
+}
+
 for (const [name, loss, doc] of [
   ['mse_loss', MSE, 'Mean of (input - target)²'],
   ['l1_loss', L1, 'Mean of |input - target|'],
@@ -259,7 +266,7 @@ for (const [name, loss, doc] of [
         ) => {
           const chosen = reductionOf(size_average, reduce, reduction);
           warnOfSizes(input, target);
-          const inputs = [input, target];
+          const inputs = broadcast(input, target);
           if (weight === null) return loss.apply(inputs, [], chosen);
           return weighted(loss.apply(inputs, [], 'none'), weight, chosen);
         },
@@ -286,7 +293,8 @@ define(
         const chosen = reductionOf(size_average, reduce, reduction);
         warnOfSizes(input, target);
         if (width < 0) throw new RuntimeError('smooth_l1_loss does not support negative values for beta.');
-        return width === 0 ? L1.apply([input, target], [], chosen) : SMOOTH_L1.apply([input, target], [width], chosen);
+        const inputs = broadcast(input, target);
+        return width === 0 ? L1.apply(inputs, [], chosen) : SMOOTH_L1.apply(inputs, [width], chosen);
       },
   },
 );
@@ -308,14 +316,16 @@ define(
       const chosen = reductionOf(null, null, reduction);
       warnOfSizes(input, target);
       if (delta <= 0) throw new RuntimeError('huber_loss does not support non-positive values for delta.');
-      const inputs = [input, target];
+      const inputs = broadcast(input, target);
       if (weight === null) {
         // PyTorch gives the input's dtype, not the promoted one.
         if (commonDType(inputs, 0, null) === input.dtype) return HUBER.apply(inputs, [delta], chosen);
         const each = HUBER.apply(inputs, [delta], 'none').to(input.dtype);
         return chosen === 'none' ? each : chosen === 'mean' ? each.mean() : each.sum();
       }
-      return weighted(HUBER.apply(inputs, [delta], 'none'), weight, chosen);
+      // Unlike those of the other losses this mean is by the number of elements.
+      const each = weighted(HUBER.apply(inputs, [delta], 'none'), weight, 'none');
+      return chosen === 'none' ? each : chosen === 'mean' ? each.mean() : each.sum();
     },
   },
 );
@@ -378,6 +388,31 @@ function logitsLoss(weighted: boolean, withPositive: boolean): ElementLoss {
 }
 const LOGITS = [logitsLoss(false, false), logitsLoss(true, false), logitsLoss(false, true), logitsLoss(true, true)];
 
+/** The loss has the target's dtype and shape, in which PyTorch makes it, so that what does not fit there is refused. */
+function checkLogitsTarget(input: Tensor, target: Tensor, weight: Maybe<Tensor>, positives: Maybe<Tensor>): void {
+  if (input.dtype.category !== FLOAT_CATEGORY) {
+    throw new NotImplementedError(`"log_sigmoid_cpu" not implemented for '${input.dtype.scalarTypeName}'`);
+  }
+  if (target.dtype === bool) {
+    throw new RuntimeError(
+      'Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.',
+    );
+  }
+  if (target.dtype.category !== FLOAT_CATEGORY) {
+    throw new RuntimeError(
+      `result type ${input.dtype.scalarTypeName} can't be cast to the desired output type ${target.dtype.scalarTypeName}: the targets of binary_cross_entropy_with_logits are floats, as target.to(input.dtype) makes them`,
+    );
+  }
+  for (const factor of [positives, weight]) {
+    if (factor === null) continue;
+    const sizes = broadcastSizes(target.sizes, factor.sizes);
+    if (sameSizes(sizes, target.sizes)) continue;
+    throw new RuntimeError(
+      `output with shape ${showSizes(target.sizes)} doesn't match the broadcast shape ${showSizes(sizes)}`,
+    );
+  }
+}
+
 define(
   { doc: 'Binary cross entropy of probabilities with targets from 0 to 1.', functional: true, method: false },
   {
@@ -397,6 +432,11 @@ define(
           );
         }
         if (weight !== null) needWeights(input, weight);
+        if (input.dtype.category === FLOAT_CATEGORY && target.dtype !== input.dtype) {
+          throw new RuntimeError(
+            `Found dtype ${target.dtype.scalarTypeName} but expected ${input.dtype.scalarTypeName}`,
+          );
+        }
         if (input.dtype.category === FLOAT_CATEGORY)
           checkUnitRange(input.contiguousNow ? input : input.detach().contiguous());
         return weight === null
@@ -428,8 +468,10 @@ define(
           throw new ValueError(`Target size (${target.shape}) must be the same as input size (${input.shape})`);
         }
         if (weight !== null) needWeights(input, weight);
+        checkLogitsTarget(input, target, weight, pos_weight);
         const inputs = [input, target, weight, pos_weight].filter((x) => x !== null);
-        return LOGITS[(weight === null ? 0 : 1) + (pos_weight === null ? 0 : 2)].apply(inputs, [], chosen);
+        const loss = LOGITS[(weight === null ? 0 : 1) + (pos_weight === null ? 0 : 2)].apply(inputs, [], chosen);
+        return loss.dtype === target.dtype ? loss : loss.to(target.dtype);
       },
   },
 );

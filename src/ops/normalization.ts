@@ -355,8 +355,8 @@ function instanceNorm(
 /** The smallest step from 1, which PyTorch adds where no eps is given. */
 function machineEpsilon(dtype: DType): number {
   if (dtype === float64) return 2 ** -52;
-  if (dtype === float32) return 2 ** -23;
-  return dtype.name === 'float16' ? 2 ** -10 : 2 ** -7;
+  // Half types are computed in float32.
+  return 2 ** -23;
 }
 
 function rmsNorm(input: Tensor, normalized_shape: number[], weight: Maybe<Tensor>, eps: Maybe<number>): Tensor {
@@ -380,7 +380,8 @@ function rmsNorm(input: Tensor, normalized_shape: number[], weight: Maybe<Tensor
   }
   refuseDType(input, 'rms_norm');
   const half = input.dtype.itemsize === 2;
-  const x = half ? input.to(float32) : input;
+  // The result is contiguous, whatever the input is.
+  const x = (half ? input.to(float32) : input).contiguous();
   const dims = normalized_shape.map((_, i) => rank - count + i);
   const rstd = x
     .pow(2)

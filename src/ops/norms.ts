@@ -6,9 +6,7 @@ import { promoteTypes } from '../core/promote.ts';
 import { wrapDim } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { define } from './registry.ts';
-import { vectorNorm } from './vector-norm.ts';
-
-const shown = (p: number): string => (p === Infinity ? 'inf' : p === -Infinity ? '-inf' : String(p));
+import { shown, vectorNorm } from './vector-norm.ts';
 
 /** dtype that a norm is computed in. @throws RuntimeError as PyTorch, with the function's name */
 function normDType(name: string, self: Tensor, dtype: DType | null): DType {
@@ -32,22 +30,6 @@ function normDType(name: string, self: Tensor, dtype: DType | null): DType {
 function norm(self: Tensor, p: number, dims: readonly number[] | null, keepdim: boolean, dtype: DType | null): Tensor {
   const to = normDType('linalg.vector_norm', self, dtype);
   const all = dims === null || dims.length === 0;
-  const rank = self.sizes.length;
-  if (self.length === 0 && (p < 0 || p === Infinity)) {
-    const why = 'this dimension is empty and the operation does not have an identity';
-    if (all) {
-      throw new RuntimeError(
-        `linalg.vector_norm cannot compute the ${shown(p)} norm on an empty tensor because the operation does not have an identity`,
-      );
-    }
-    for (const dim of dims) {
-      if (self.sizes[wrapDim(dim, rank)] === 0) {
-        throw new RuntimeError(
-          `linalg.vector_norm cannot compute the ${shown(p)} norm on the dimension ${dim}because ${why}`,
-        );
-      }
-    }
-  }
   return vectorNorm(self, p, all ? null : dims, keepdim, 'LinalgVectorNormBackward0', to);
 }
 

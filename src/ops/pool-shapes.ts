@@ -24,6 +24,9 @@ export function windowParam(op: string, name: string, value: Numbers, axes: numb
     if (op === 'avg_pool3d' && name !== 'stride') {
       throw new RuntimeError(`${op}: ${name} must be a single int, or a tuple of three ints`);
     }
+    if (name === 'dilation') {
+      throw new RuntimeError(`${op}: ${name} must be either a single int, or a tuple of ${COUNTS[axes - 1]} ints`);
+    }
     const optional = name === 'stride' ? 'be omitted, ' : 'be ';
     throw new RuntimeError(
       `${op}: ${name} must either ${optional}a single int, or a tuple of ${COUNTS[axes - 1]} ints`,

@@ -101,6 +101,11 @@ define(
           `nanmean(): expected input to have floating point or complex dtype but got ${self.dtype.scalarTypeName}`,
         );
       }
+      if (dtype !== null && dtype.category !== FLOAT_CATEGORY) {
+        throw new RuntimeError(
+          `nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. Got: ${dtype.scalarTypeName}`,
+        );
+      }
       const count = sum(self.detach().isnan().logical_not(), dims, keepdim, null);
       return nansum(self, dims, keepdim, dtype).div(count);
     },

@@ -227,12 +227,15 @@ function extremum(
   }
   const mask = dimMask(dims, rank);
   const out = run(reduction, self, mask, keepdim, self.dtype, self.dtype);
-  return record(node, out, [self], [self, out], extremumBackward(mask, keepdim, dims === null));
+  return record(node, out, [self], [self, out], extremumBackward(mask, keepdim, dims === null, !node.startsWith('Am')));
 }
 
-export function extremumBackward(mask: number, keepdim: boolean, everything: boolean): BackwardFunction {
+/** @param nan whether all that are NaN share the gradient of a result that is; otherwise there it is NaN everywhere */
+export function extremumBackward(mask: number, keepdim: boolean, everything: boolean, nan = false): BackwardFunction {
   return ([grad], [x, result]) => {
-    const extreme = x.eq(restored(result, x.sizes, mask, keepdim)).to(grad!.dtype);
+    const whole = restored(result, x.sizes, mask, keepdim);
+    const equal = nan ? x.eq(whole).maximum(x.isnan().mul(whole.isnan())) : x.eq(whole);
+    const extreme = equal.to(grad!.dtype);
     const g = restored(grad!, x.sizes, mask, keepdim);
     const ties = everything ? extreme.sum() : extreme.sum(maskDims(mask), true);
     return extreme.mul(g.div(ties));

@@ -217,7 +217,7 @@ function checkUpsample(input: Tensor, sizes: Sizes): void {
   const show = (list: Sizes) => list.map((s, i) => `${names[i]}: ${s}`).join(', ');
   if (inner.some((s) => s <= 0) || sizes.some((s) => s <= 0)) {
     throw new RuntimeError(
-      `Input and output sizes should be greater than 0, but got input (${show(inner)}) output (${show(sizes)})`,
+      `Input and output sizes should be greater than 0, but got input (${show(inner)})${inner.length === 1 ? ' and' : ''} output (${show(sizes)})`,
     );
   }
   if (input.length === 0 && input.sizes.slice(1).includes(0)) {

@@ -212,6 +212,11 @@ define(
         if (!(some instanceof Tensor)) {
           throw new TypeError('isin() takes at least one tensor');
         }
+        for (const given of [elements, test]) {
+          if (typeof given === 'boolean' || (given instanceof Tensor && given.dtype === bool)) {
+            throw new RuntimeError('Unsupported input type encountered for isin(): Bool');
+          }
+        }
         const x = asTensor(elements, some).detach();
         sameBackend('isin', [x, asTensor(test, some)], ['elements', 'test_elements']);
         let tested = asTensor(test, some).detach().reshape(-1);

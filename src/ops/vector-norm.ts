@@ -6,6 +6,7 @@ import { mode } from '../autograd/mode.ts';
 import { record } from '../autograd/record.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
+import { wrapDim } from '../core/shape.ts';
 import * as e from '../kernels/expr.ts';
 import { ReduceKernel, type ReduceSpec } from '../kernels/reduce.ts';
 import { emptyTensor } from '../tensor/empty.ts';
@@ -46,6 +47,25 @@ function kernelOf(kind: Kind, from: DType, to: DType): ReduceKernel {
   }));
 }
 
+/** A number as Python prints it. */
+export const shown = (p: number): string => (p === Infinity ? 'inf' : p === -Infinity ? '-inf' : String(p));
+
+/** @throws RuntimeError where a norm of nothing would have to be the largest or smallest element */
+function checkEmpty(sizes: readonly number[], p: number, dims: readonly number[] | null): void {
+  if (dims === null || dims.length === 0) {
+    throw new RuntimeError(
+      `linalg.vector_norm cannot compute the ${shown(p)} norm on an empty tensor because the operation does not have an identity`,
+    );
+  }
+  for (const dim of dims) {
+    if (sizes[wrapDim(dim, sizes.length)] === 0) {
+      throw new RuntimeError(
+        `linalg.vector_norm cannot compute the ${shown(p)} norm on the dimension ${dim}because this dimension is empty and the operation does not have an identity`,
+      );
+    }
+  }
+}
+
 /**
  * The p-norm of x over dimensions (all: null), any real p: p = 0 counts what is not 0, ±Infinity are the largest and the
  * smallest magnitude.
@@ -67,6 +87,7 @@ export function vectorNorm(
     );
   }
   const { sizes } = self;
+  if (self.length === 0 && (p < 0 || p === Infinity)) checkEmpty(sizes, p, dims);
   const mask = dimMask(dims, sizes.length);
   const kind = kindOf(p);
   const out = emptyTensor(self.storage.backend, reducedSizes(sizes, mask, keepdim), dtype);

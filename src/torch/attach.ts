@@ -9,6 +9,7 @@ import { entry, recorded } from '../memory/entry.ts';
 import '../ops/all.ts';
 import { bind } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
+import { missingText } from '../core/signature.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { typeName } from '../tensor/type-name.ts';
 
@@ -46,6 +47,38 @@ export function withoutTensor(name: string, self: unknown): TypeError {
   return new TypeError(
     `descriptor '${name}' for 'torch._C.TensorBase' objects doesn't apply to a '${typeName(self)}' object`,
   );
+}
+
+/** What `torch.nn.functional` has from C++, whose errors it speaks. */
+// biome-ignore format: a table
+const BUILTIN: ReadonlySet<string> = new Set([
+  'adaptive_avg_pool1d', 'avg_pool1d', 'avg_pool2d', 'avg_pool3d', 'bilinear', 'celu_', 'channel_shuffle', 'conv1d', 'conv2d', 'conv3d',
+  'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'cosine_similarity', 'elu_', 'gelu', 'hardshrink', 'hardtanh_', 'leaky_relu_',
+  'linear', 'logsigmoid', 'one_hot', 'pairwise_distance', 'pdist', 'pixel_shuffle', 'pixel_unshuffle', 'prelu', 'relu_', 'rrelu_',
+  'scaled_dot_product_attention', 'selu_', 'softplus', 'softshrink', 'threshold_',
+]);
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+/** A function that PyTorch has written in Python: of arguments that were left out it speaks in Python's words. */
+function writtenInPython(name: string, fn: AnyFunction): AnyFunction {
+  const head = `${name}() missing `;
+  const python = (...args: unknown[]): unknown => {
+    try {
+      return fn(...args);
+    } catch (error) {
+      if (!(error instanceof TypeError) || !error.message.startsWith(head)) throw error;
+      const names = error.message.slice(error.message.indexOf(':') + 2).split(', ');
+      throw new TypeError(
+        missingText(
+          name,
+          names.map((quoted) => quoted.replaceAll('"', "'")),
+        ),
+      );
+    }
+  };
+  Object.defineProperty(python, 'name', { value: name });
+  return python;
 }
 
 /** The hot path of an op, which autocast does not take. */
@@ -91,7 +124,7 @@ function attach(op: Op): void {
     ) as (...args: unknown[]) => unknown;
     Object.defineProperty(fn, 'name', { value: op.name });
     if (op.function) functions[op.name] = fn;
-    if (op.functional) functional[op.name] = fn;
+    if (op.functional) functional[op.name] = BUILTIN.has(op.name) ? fn : writtenInPython(op.name, fn);
     if (op.linalg) linalg[op.name.slice('linalg_'.length)] = fn;
   }
 }
