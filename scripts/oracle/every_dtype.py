@@ -62,6 +62,18 @@ def losses(f):
     for op in ("cross_entropy", "nll_loss", "multi_margin_loss"):
         every(f, op, lambda m, n: [m("x", [n, 3]), classes(n)])
     every(f, "cross_entropy", lambda m, n: [m("x", [n, 3]), m("p", [n, 3], "unit", False)], label_smoothing=0.1)
+    op = "linear_cross_entropy"
+    every(f, op, lambda m, n: [m("x", [n, 4]), m("w", [3, 4]), classes(n)])
+    x, w = f.make("x", [2, 4], F64, "s", "any", True), f.make("w", [3, 2, 4], F64, "c", "any", True)
+    b, many = f.make("b", [3, 2], F64, "c", "any", True), L([[0, 2], [1, 1]])
+    flat = f.make("w", [3, 4], F64, "c", "any", True)
+    f.case(op, f"nn.functional.{op}", [x, w, many], {"linear_bias": b, "reduction": "sum", "ignore_index": 1})
+    f.case(op, f"nn.functional.{op}", [x, flat, L([0, 2])], {"weight": f.make("cw", [3], F64, "c", "pos"), "reduction": "none", "label_smoothing": 0.1})
+    f.case(op, f"nn.functional.{op}", [x, flat, f.make("p", [2, 3], F64, "c", "unit")], double=True)
+    f.case(op, f"nn.functional.{op}", [f.make("x", [4], F64, "c", "any", True), flat, L(1)])
+    for args, kw in (([x, flat, f.make("p", [2, 3], F64, "c", "unit")], {"ignore_index": 1}), ([x, flat[0], many], {}), ([w, w, many], {}), ([x, f.make("w", [3, 5], F64), many], {}), ([f.make("x", [4], F64), w, many], {}),
+                     ([x, flat, L([0, 2])], {"linear_bias": f.make("b", [2], F64)})):  # fmt: skip
+        f.case(op, f"nn.functional.{op}", args, kw)
     every(f, "multilabel_margin_loss", lambda m, n: [m("x", [n, 3]), L([[1, -1, 0], [0, 2, -1]])[:n]])
     every(f, "binary_cross_entropy", lambda m, n: [m("x", [n, 3], "unit"), m("y", [n, 3], "unit", False)], reduction="sum")
     every(f, "binary_cross_entropy_with_logits", lambda m, n: [m("x", [n, 3]), m("y", [n, 3], "unit", False)], reduction="sum")

@@ -490,6 +490,13 @@ const SAMPLES: Record<string, Sample[]> = {
     on((a) => F['nll_loss'](a, ints([2, 0])), m23),
     on((a) => F['nll_loss'](a, ints([2, 0]), { weight: values([3]), reduction: 'sum' }), m23),
   ],
+  linear_cross_entropy: [
+    on(
+      (a, b) => F['linear_cross_entropy'](a, b, ints([2, 0])),
+      m23,
+      () => x(4, 3),
+    ),
+  ],
   cross_entropy: [
     on((a) => F['cross_entropy'](a, ints([2, 0])), m23),
     on((a) => F['cross_entropy'](a, ints([2, 0]), { label_smoothing: 0.1, weight: values([3]) }), m23),

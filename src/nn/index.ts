@@ -16,6 +16,7 @@ export { type AttentionOptions, MultiheadAttention, type MultiheadAttentionOptio
 export {
   BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
 } from './batchnorm.ts';
+export { LinearCrossEntropyLoss, type LinearCrossEntropyLossOptions } from './linear-cross-entropy.ts';
 export { BCELoss, BCEWithLogitsLoss, type ClassLossOptions, CrossEntropyLoss, NLLLoss } from './class-loss.ts';
 // biome-ignore format: a table
 export {

@@ -51,6 +51,7 @@ import './recurrent.ts';
 import './losses.ts';
 import './losses-likelihood.ts';
 import './cross-entropy.ts';
+import './linear-cross-entropy.ts';
 import './losses-margin.ts';
 import './ctc.ts';
 import './distances.ts';

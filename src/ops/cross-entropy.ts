@@ -161,7 +161,7 @@ define(
   },
 );
 
-function crossEntropy(
+export function crossEntropy(
   input: Tensor,
   target: Tensor,
   weight: Maybe<Tensor>,

@@ -320,7 +320,7 @@ define(
 );
 
 /** x @ weight.T + bias, over the last dimension. */
-function linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
+export function linear(input: Tensor, weight: Tensor, bias: Tensor | null): Tensor {
   const rank = input.sizes.length;
   if (bias !== null && rank === 2 && weight.sizes.length === 2) return addmm(bias, input, weight.t(), 1, 1);
   if (bias !== null && rank > 2 && weight.sizes.length === 2 && input.contiguousNow) {

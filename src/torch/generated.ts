@@ -7658,6 +7658,43 @@ export interface FunctionalFunctions {
       label_smoothing?: number;
     },
   ): Tensor;
+  /** cross_entropy of linear(input, linear_weight, linear_bias), for inputs [N, features] and weights [C, …, features]. */
+  linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    options?: {
+      linear_bias?: Tensor | null;
+      weight?: Tensor | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      ignore_index?: number | bigint | null;
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    options: {
+      target: Tensor;
+      linear_bias?: Tensor | null;
+      weight?: Tensor | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      ignore_index?: number | bigint | null;
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  linear_cross_entropy(
+    input: Tensor,
+    options: {
+      linear_weight: Tensor;
+      target: Tensor;
+      linear_bias?: Tensor | null;
+      weight?: Tensor | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      ignore_index?: number | bigint | null;
+      label_smoothing?: number;
+    },
+  ): Tensor;
   /** max(0, margin - target (input1 - input2)) for targets 1 (input1 should be larger) and -1. */
   margin_ranking_loss(
     input1: Tensor,
