@@ -6,7 +6,7 @@ import { functional } from './functional.ts';
 import type { Inplace } from './functional-activations.ts';
 import { Module } from './module.ts';
 import { Signature } from './signature.ts';
-import { pyNumber, pyRepr } from './text.ts';
+import { pyFloat, pyNumber, pyRepr } from './text.ts';
 
 interface DropoutOptions extends Inplace {
   /** Probability of being dropped. Default: 0.5. */
@@ -33,7 +33,7 @@ abstract class DropoutNd extends Module {
   }
 
   override extra_repr(): string {
-    return `p=${pyNumber(this.p)}, inplace=${pyRepr(this.inplace)}`;
+    return `p=${pyFloat(this.p)}, inplace=${pyRepr(this.inplace)}`;
   }
 }
 

@@ -246,6 +246,8 @@ const TRANSFORM = Signature.of(
   'Transformer.forward(self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False)',
 );
 
+const MASK = Signature.of('Transformer.generate_square_subsequent_mask(sz, device=None, dtype=None)');
+
 /** An encoder and a decoder, as in "Attention Is All You Need". */
 export class Transformer extends Module {
   declare encoder: Module;
@@ -348,8 +350,17 @@ export class Transformer extends Module {
   /** -inf above the diagonal, 0 elsewhere: a mask that lets no position attend to later ones. */
   static generate_square_subsequent_mask(
     sz: number,
-    options: { device?: DeviceLike | null; dtype?: DType | null } = {},
+    options?: { device?: DeviceLike | null; dtype?: DType | null },
+  ): Tensor;
+  static generate_square_subsequent_mask(...args: unknown[]): Tensor {
+    const [sz, device, dtype] = MASK.bind(args) as [number, DeviceLike | null, DType | null];
+    return subsequentMask(sz, device, dtype);
+  }
+
+  /** The same, as Python offers static methods on instances, too. */
+  generate_square_subsequent_mask(
+    ...args: [sz: number, options?: { device?: DeviceLike | null; dtype?: DType | null }]
   ): Tensor {
-    return subsequentMask(sz, options.device ?? null, options.dtype ?? null);
+    return Transformer.generate_square_subsequent_mask(...args);
   }
 }

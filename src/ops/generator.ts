@@ -1,9 +1,13 @@
 /** `torch.Generator` and the default generator of every device. */
 import { type Device, type DeviceLike, internDevice, parseDevice } from '../core/device.ts';
+import { uint8 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Backend } from '../devices/backend.ts';
 import { outsideCapture } from '../devices/capture.ts';
 import { backendFor, checkIndex, createdBackend, withIndex } from '../devices/registry.ts';
+import { Tensor } from '../tensor/tensor.ts';
+import { typeName } from '../tensor/type-name.ts';
+import { fromHost, toHost } from './host.ts';
 import { checkState, DEFAULT_SEED, GeneratorState } from '../kernels/random-state.ts';
 
 /**
@@ -77,6 +81,22 @@ export class Generator {
     const seed = (BigInt(words[0] & 0x1fffff) << 32n) | BigInt(words[1]);
     this.manual_seed(seed);
     return seed;
+  }
+
+  /** Where the sequence is: a uint8 tensor on the cpu, for `set_state`. */
+  get_state(): Tensor {
+    const bytes = this.saveState();
+    return fromHost(backendFor(parseDevice('cpu')), [bytes.length], uint8, bytes);
+  }
+
+  /** Goes on from there. Returns nothing, as in PyTorch. */
+  set_state(new_state: Tensor): void {
+    if (!(new_state instanceof Tensor))
+      throw new TypeError(`expected a torch.ByteTensor, but got ${typeName(new_state)}`);
+    if (new_state.dtype !== uint8 || new_state.storage.backend.device.type !== 'cpu') {
+      throw new TypeError('RNG state must be a torch.ByteTensor');
+    }
+    this.loadState(toHost(new_state) as Uint8Array);
   }
 
   /** PyTorch's 5056 bytes. */

@@ -14,6 +14,7 @@ import { fromHost } from '../ops/host.ts';
 import { needDType, needTensor } from '../tensor/arguments.ts';
 import { FLAG_INFERENCE, Tensor } from '../tensor/tensor.ts';
 import { typeName } from '../tensor/type-name.ts';
+import { exponential } from './print-numbers.ts';
 
 interface DeviceFactory {
   (type: DeviceLike, index?: number | null): Device;
@@ -122,8 +123,7 @@ export class FloatInfo {
   }
 
   toString(): string {
-    const f = shortNumber;
-    return `finfo(resolution=${f(this.resolution)}, min=${f(this.min)}, max=${f(this.max)}, eps=${f(this.eps)}, smallest_normal=${f(this.tiny)}, tiny=${f(this.tiny)}, dtype=${this.dtype.name})`;
+    return `finfo(resolution=${shortNumber(this.resolution)}, min=${shortNumber(this.min)}, max=${shortNumber(this.max)}, eps=${shortNumber(this.eps)}, smallest_normal=${shortNumber(this.tiny)}, tiny=${shortNumber(this.tiny)}, dtype=${this.dtype.name})`;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
@@ -133,10 +133,9 @@ export class FloatInfo {
 
 /** C's `%g`: six digits. */
 function shortNumber(x: number): string {
-  const [digits, exponent] = x.toExponential(5).split('e');
+  const [digits, exponent] = exponential(x, 5).split('e');
   const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(Number(x.toPrecision(6)));
-  return `${Number(digits)}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  return power >= -4 && power < 6 ? String(Number(`${digits}e${power}`)) : `${Number(digits)}e${exponent}`;
 }
 
 const FLOATS: Readonly<Record<string, readonly [number, number, number, number]>> = {
