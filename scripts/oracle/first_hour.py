@@ -196,3 +196,22 @@ def found(f):
         ("torch.isin", [L([True]), L([1])], {}), ("torch.isin", [L([1]), L([True])], {}), ("torch.nanmean", [m([3])], {"dtype": I64}), ("torch.rsub", [m([2, 3], F64, "any", True), m([3], F64)], {"alpha": 2}), ("torch.log1p", [m([3], F64, "pos", True)], {}), ("torch.isreal", [three.detach().transpose(0, 1)], {}),
     ]:  # fmt: skip
         f.case(g, call, args, kw, strides=call.endswith(("rms_norm", "logsigmoid", "isreal")))
+
+    g = "NumPy's names"
+    for call, args, kw in [
+        ("torch.sum", [three], {"axis": 1}), ("Tensor.mean", [three], {"axis": [0, 2], "keepdims": True}), ("torch.unbind", [m([2, 3])], {"axis": 1}), ("torch.cat", [[m([2, 3]), m([2, 3])]], {"axis": 1}), ("torch.softmax", [three], {"axis": 0}),
+        ("torch.add", [m([2, 3])], {"x2": m([3])}), ("torch.max", [m([2, 3])], {"axis": 0, "keepdims": True}), ("torch.chunk", [m([4, 2]), 2], {"axis": True}),
+    ]:  # fmt: skip
+        f.case(g, call, args, kw)
+    g = "values without dimensions"
+    u8, wide = m([3], torch.uint8), L(-4, dtype=torch.int16)
+    for call, args in [
+        ("torch.maximum", [u8, wide]), ("torch.lt", [u8, L(-1)]), ("torch.eq", [L([255], dtype=torch.uint8), L(-1)]), ("torch.gt", [m([19], torch.bfloat16), L(0.3)]), ("torch.eq", [L([0.1], dtype=torch.float16), L(0.1)]), ("torch.minimum", [L([3], dtype=torch.int8), L(300)]),
+        ("torch.where", [L([True, False]), L([1.0, 2.0], dtype=torch.bfloat16), L(0.1)]), ("torch.mul", [m([5], torch.bfloat16, "any", True), L(0.3)]), ("torch.add", [L([1.0, 3.0], dtype=torch.float16), L(2049)]), ("Tensor.clamp_min_", [L([3, -3], dtype=torch.int8), L(300)]), ("torch.div", [L([7], dtype=torch.uint8), L(-2)]),
+    ]:  # fmt: skip
+        f.case(g, call, args)
+    f.case("losses", N + "mse_loss", [m([7]), m([2, 7])], {"weight": m([7], F32, "pos")})
+    for grad in (False, True):
+        f.case("values", N + "max_pool1d", [m([2, 2, 6], F32, "any", grad), 1, 3, 1])
+    f.case("values", N + "max_pool1d", [m([2, 5], I64), 3], {"return_indices": True})
+    f.case("values", N + "max_pool1d", [m([2, 5], I64), 3])

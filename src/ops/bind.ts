@@ -90,6 +90,16 @@ function normalise(param: Param, value: unknown): unknown {
   return value;
 }
 
+/** What NumPy calls parameters, which PyTorch takes, too. */
+const NUMPY_NAMES: Readonly<Record<string, string>> = {
+  axis: 'dim',
+  keepdims: 'keepdim',
+  x: 'input',
+  a: 'input',
+  x1: 'input',
+  x2: 'other',
+};
+
 /** Why a call does not fit a schema. */
 interface Mismatch {
   message: string;
@@ -132,7 +142,10 @@ export function tryBind(schema: Schema, args: readonly unknown[], asMethod: bool
   if (options !== null) {
     for (const key in options) {
       if (options[key] === undefined) continue;
-      const index = params.findIndex((p) => (p.name === 'self' ? !asMethod && key === 'input' : p.name === key));
+      const named = (name: string) =>
+        params.findIndex((p) => (p.name === 'self' ? !asMethod && name === 'input' : p.name === name));
+      let index = named(key);
+      if (index < 0 && key in NUMPY_NAMES) index = named(NUMPY_NAMES[key]);
       if (index < 0) {
         if (asMethod && count === 1) {
           return { message: `TensorBase.${schema.name}() takes no keyword arguments`, unknownKey: key };

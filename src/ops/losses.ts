@@ -223,8 +223,8 @@ function warnOfSizes(input: Tensor, target: Tensor): void {
 }
 
 /** The mean or sum of losses that are already there, with weights. */
-function weighted(losses: Tensor, weight: Tensor, reduction: Reduction): Tensor {
-  if (!sameSizes(losses.sizes, weight.sizes)) throw new ValueError('Weights and input must have the same size.');
+function weighted(losses: Tensor, weight: Tensor, reduction: Reduction, sizes = losses.sizes): Tensor {
+  if (!sameSizes(sizes, weight.sizes)) throw new ValueError('Weights and input must have the same size.');
   const products = losses.mul(weight);
   if (reduction === 'none') return products;
   return reduction === 'sum' ? products.sum() : products.sum().div(weight.sum());
@@ -268,7 +268,7 @@ for (const [name, loss, doc] of [
           warnOfSizes(input, target);
           const inputs = broadcast(input, target);
           if (weight === null) return loss.apply(inputs, [], chosen);
-          return weighted(loss.apply(inputs, [], 'none'), weight, chosen);
+          return weighted(loss.apply(inputs, [], 'none'), weight, chosen, input.sizes);
         },
     },
   );
@@ -324,7 +324,7 @@ define(
         return chosen === 'none' ? each : chosen === 'mean' ? each.mean() : each.sum();
       }
       // Unlike those of the other losses this mean is by the number of elements.
-      const each = weighted(HUBER.apply(inputs, [delta], 'none'), weight, 'none');
+      const each = weighted(HUBER.apply(inputs, [delta], 'none'), weight, 'none', input.sizes);
       return chosen === 'none' ? each : chosen === 'mean' ? each.mean() : each.sum();
     },
   },

@@ -11,7 +11,7 @@ import { commonBackend, differentDevices } from './device.ts';
 import { checkOverlap } from './layout.ts';
 import { C_NAMES } from './linalg.ts';
 import { commonDType, computeDType, launchScalars, outputDType, type PointwiseOp } from './pointwise-op.ts';
-import { makeNode, type PointwiseNode } from './pointwise-run.ts';
+import { makeNode, narrowed, type PointwiseNode } from './pointwise-run.ts';
 
 const NO_INPUTS: readonly Tensor[] = [];
 
@@ -87,7 +87,8 @@ export function applyInplace(
     node = makeNode(op, operands, launched, compute);
     node.save(savesSelf(op, node) ? [x.clone(), ...operands.slice(1)] : operands, null);
   } else for (let i = 0; i < operands.length; i++) touchGraphOf(operands[i]);
-  op.kernel(operands, compute, x.dtype).launch(x, operands, launched);
+  const ready = narrowed(operands, compute);
+  op.kernel(ready, compute, x.dtype).launch(x, ready, launched);
   bumpVersion(x);
   if (node !== null) {
     rebaseHistory(x, node);

@@ -127,6 +127,30 @@ function recordResult(
   node.save(inputs, out);
 }
 
+/** Whether values change where they are converted to the dtype that is computed in. */
+function loses(from: DType, to: DType): boolean {
+  if (from.category !== to.category) return to.itemsize === 2 && to.category === FLOAT_CATEGORY && from.itemsize > 1;
+  if (from.itemsize > to.itemsize) return true;
+  if (from.category === FLOAT_CATEGORY) return from.itemsize === 2 && to.itemsize === 2;
+  return from.is_signed !== to.is_signed && from.itemsize === to.itemsize;
+}
+
+/**
+ * Inputs without dimensions may be of a wider dtype than what is computed in: their values are converted first, as in PyTorch,
+ * which matters where expressions compute in something wider still.
+ */
+export function narrowed(inputs: readonly Tensor[], compute: DType): readonly Tensor[] {
+  for (let i = 0; i < inputs.length; i++) {
+    const x = inputs[i];
+    if (x.sizes.length === 0 && x.dtype !== compute && loses(x.dtype, compute)) {
+      return inputs.map((y) =>
+        y.sizes.length === 0 && y.dtype !== compute && loses(y.dtype, compute) ? y.detach().to(compute) : y,
+      );
+    }
+  }
+  return inputs;
+}
+
 /**
  * The general path: broadcasts, allocates, launches and records.
  * @param scalars already in the form of the launch
@@ -146,7 +170,8 @@ export function applyPointwise(
   for (let i = 1; i < inputs.length; i++) sizes = broadcastSizes(sizes, inputs[i].sizes);
   const strides = op.rowMajor ? contiguousStrides(sizes) : outputStrides(sizes, inputs);
   const out = emptyStrided(backend, sizes, strides, output, isContiguous(sizes, strides));
-  op.kernel(inputs, compute, output).launch(out, inputs, scalars);
+  const operands = narrowed(inputs, compute);
+  op.kernel(operands, compute, output).launch(out, operands, scalars);
   if (mode.inference) out.flags |= FLAG_INFERENCE;
   else if (wantsRecord(op, inputs, output)) recordResult(op, inputs, scalars, compute, out);
   else for (let i = 0; i < inputs.length; i++) touchGraphOf(inputs[i]);

@@ -132,7 +132,12 @@ function checkLine(input: Tensor, w: Window): void {
   positive('dilation', d);
 }
 
-function maxLine(input: Tensor, w: Window): [Tensor, Tensor] {
+/** @param plain no positions are wanted: PyTorch then has checks of its own, and a kernel that refuses integers */
+function maxLine(input: Tensor, w: Window, plain: boolean): [Tensor, Tensor] {
+  if (!plain) {
+    const [values, indices] = withIndices(input.unsqueeze(-2), flatWindow(w), 2);
+    return [values.squeeze(-2), indices.squeeze(-2)];
+  }
   checkLine(input, w);
   const room = input.sizes[input.sizes.length - 1] + 2 * w.padding[0] - w.dilation[0] * (w.window[0] - 1) - 1;
   const size = Math.floor((room + (w.ceil ? w.stride[0] - 1 : 0)) / w.stride[0]) + 1;
@@ -147,9 +152,10 @@ const WINDOW =
 
 for (const axes of [1, 2, 3]) {
   const name = `max_pool${axes}d`;
-  const both = (self: Tensor, kernel: Numbers, stride: Numbers, padding: Numbers, dilation: Numbers, ceil: boolean) => {
+  type Arguments = [self: Tensor, kernel: Numbers, stride: Numbers, padding: Numbers, dilation: Numbers, ceil: boolean];
+  const pooled = ([self, kernel, stride, padding, dilation, ceil]: Arguments, plain: boolean) => {
     const w = windowOf(name, axes, kernel, stride, padding, dilation, ceil);
-    return axes === 1 ? maxLine(self, w) : withIndices(self, w, axes);
+    return axes === 1 ? maxLine(self, w, plain) : withIndices(self, w, axes);
   };
   define(
     {
@@ -157,7 +163,7 @@ for (const axes of [1, 2, 3]) {
       method: false,
       function: true,
     },
-    { [`${name}(${WINDOW}) -> Tensor`]: (...args: Parameters<typeof both>) => both(...args)[0] },
+    { [`${name}(${WINDOW}) -> Tensor`]: (...args: Arguments) => pooled(args, true)[0] },
   );
   define(
     {
@@ -166,7 +172,7 @@ for (const axes of [1, 2, 3]) {
       function: axes === 1,
       functional: axes !== 1,
     },
-    { [`${name}_with_indices(${WINDOW}) -> (Tensor, Tensor)`]: both },
+    { [`${name}_with_indices(${WINDOW}) -> (Tensor, Tensor)`]: (...args: Arguments) => pooled(args, false) },
   );
 
   const average = `avg_pool${axes}d`;
