@@ -109,7 +109,7 @@ def dropout():
         inputs = [x(*s) for s in shapes] + [x(*shapes[0], dtype=torch.bfloat16), x(*shapes[0], dtype=F64)]
         yield layer(name, inputs=inputs, modes=(True, False))
         yield layer(name, [0.2, True], inputs=[x(*shapes[0], grad=False), x(*shapes[0])])
-        yield layer(name, [1], inputs=[x(*shapes[0])])
+        yield layer(name, [1.0], inputs=[x(*shapes[0])])
         yield layer(name, [1.5])
         yield layer(name, kwargs={"prob": 0.5})
     for name in ["dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"]:
