@@ -34,6 +34,8 @@ function sumProduct(left: Tensor, right: Tensor, summed: ReadonlySet<number>): T
       else yours.push(d);
     }
   }
+  // Nothing is summed over that both have.
+  if (inner.length === 0) return a.mul(b);
   const [batch, n, m, k] = [sizeOf(a, both), sizeOf(a, mine), sizeOf(b, yours), sizeOf(a, inner)];
   const x = a.permute([...both, ...mine, ...rest(a, both, mine, inner), ...inner]).reshape(batch, n, k);
   const y = b.permute([...both, ...rest(b, both, inner, yours), ...inner, ...yours]).reshape(batch, k, m);
