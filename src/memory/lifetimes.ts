@@ -308,19 +308,14 @@ export class Lifetimes {
   /** Before a collection: lets go of the storages allocated since the last one. `pause` is called now and then. */
   loosen(pause: () => void): void {
     const { seen, log, unswept } = this;
-    let left = unswept;
-    const loosen = (record: StorageRecord): void => {
-      if (record.fresh === null) return;
+    // Most of those that are not freed yet are at the end.
+    for (let i = seen.length + log.count - 1, left = unswept; i >= 0 && left > 0; i--) {
+      const record = i < seen.length ? seen[i] : log.recordAt(i - seen.length);
+      if (record === null || record.fresh === null) continue;
       record.reference = new WeakRef(record.fresh);
       record.fresh = null;
       if ((--left & 255) === 0) pause();
-    };
-    // Most of those that are not freed yet are at the end.
-    for (let i = log.count - 1; i >= 0 && left > 0; i--) {
-      const record = log.recordAt(i);
-      if (record !== null) loosen(record);
     }
-    for (let i = seen.length - 1; i >= 0 && left > 0; i--) loosen(seen[i]);
     this.loose += unswept;
     this.unswept = 0;
   }
@@ -340,19 +335,16 @@ export class Lifetimes {
    */
   collect(pause: () => void, midLaunch = false): void {
     const { seen, log } = this;
-    let left = this.loose;
-    const look = (record: StorageRecord): void => {
+    const count = seen.length + log.count;
+    for (let i = 0, left = this.loose; i < count && left > 0; i++) {
+      const record = i < seen.length ? seen[i] : log.recordAt(i - seen.length);
+      if (record === null) continue;
       const reference = record.reference;
-      if (reference === null) return;
+      if (reference === null) continue;
       if ((--left & 1023) === 0) pause();
-      if (reference.deref() !== undefined) return;
-      if (midLaunch && record.lastUse === clock.now) return;
+      if (reference.deref() !== undefined) continue;
+      if (midLaunch && record.lastUse === clock.now) continue;
       this.died(record);
-    };
-    for (let i = 0; i < seen.length && left > 0; i++) look(seen[i]);
-    for (let i = 0; i < log.count && left > 0; i++) {
-      const record = log.recordAt(i);
-      if (record !== null) look(record);
     }
     if (this.consumer === null) this.forgetAll();
   }
@@ -447,9 +439,10 @@ export class Lifetimes {
       next[seen.length + i] = first[slot];
       first[slot] = seen.length + i;
     }
-    for (let i = seen.length - 1, left = this.seenDead; left > 0; i--) {
-      if (seen[i].live) continue;
-      left--;
+    const dead = new Int32Array(this.seenDead);
+    for (let i = 0, found = 0; found < dead.length; i++) if (!seen[i].live) dead[found++] = i;
+    for (let at = dead.length - 1; at >= 0; at--) {
+      const i = dead[at];
       const slot = log.before(seen[i].lastNeeded(), 0);
       if (slot > limit) continue;
       next[i] = first[slot];
