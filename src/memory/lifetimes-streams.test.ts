@@ -137,12 +137,12 @@ describe('what the consumer is told', () => {
     const fill = (count: number, name: string) => {
       for (let i = 0; i < count; i++) lifetimes.free(allocate(lifetimes, name));
     };
-    fill(60_000, 'x');
+    fill(256_000, 'x');
     lifetimes.hostWaited(OTHER);
-    // Past the commit that comes by itself: the last quarter of the log, with the second wait, is not final.
-    fill(6_000, 'y');
+    // Past the commit that comes by itself: the last of the log, with the second wait, is not final.
+    fill(7_000, 'y');
     expect(journal.take()).toMatch(/^\+held \+b ~7\(2\) (\+x -x )+\+x( -x)?$/);
-    expect(replayed()).toMatch(/^(-x )?(\+x -x )+~8\(60002\) (\+y -y ?)+$/);
+    expect(replayed()).toMatch(/^(-x )?(\+x -x )+~8\(256002\) (\+y -y ?)+$/);
   });
 
   test('listeners hear of all work and of every wait', () => {

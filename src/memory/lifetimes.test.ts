@@ -95,8 +95,8 @@ describe('dates', () => {
     allocate('b');
     lifetimes.free(a);
     expect(returned).toEqual(['a']);
-    allocate('c');
     lifetimes.free(a);
+    allocate('c');
     expect(replayed()).toBe('+a +b -a +c');
     expect(returned).toEqual(['a']);
   });
@@ -179,11 +179,11 @@ describe('commit points', () => {
     expect(replayed()).toBe('+b +c -a +d');
   });
 
-  test('every 65,536th allocation is one, for what is not young', () => {
+  test('every 262,144th allocation is one, for what is not young', () => {
     const counter = new Counter(Infinity, 'MTIA', 0);
     const log = new Lifetimes(counter, () => {});
     const old = allocate('old', 1024, log);
-    for (let i = 1; i < 65_536; i++) log.free(allocate('x', 512, log));
+    for (let i = 1; i < 262_144; i++) log.free(allocate('x', 512, log));
     // Found alive at the commit, though nothing has used it since: so it counts to the last allocation that became final.
     expect(counter.peak).toBe(0);
     allocate('y', 512, log);
@@ -201,11 +201,11 @@ describe('commit points', () => {
       const fill = (count: number) => {
         for (let i = 0; i < count; i++) log.free(allocate('x', 512, log));
       };
-      fill(young ? 60_000 : 10_000);
+      fill(young ? 256_000 : 10_000);
       const local = allocate('local', 1_000_000, log);
       use(local);
       // Past the commit, at which the local is still reachable.
-      fill(young ? 6_000 : 56_000);
+      fill(young ? 7_000 : 253_000);
       const large = allocate('large', 1_000_000, log);
       log.died(local);
       log.free(large);
@@ -240,7 +240,7 @@ describe('commit points', () => {
     const counter = new Counter(10 * 512, 'MTIA', 0);
     const log = new Lifetimes(counter, () => {});
     const held = Array.from({ length: 8 }, () => allocate('held', 512, log));
-    for (let i = 0; i < 70_000; i++) log.free(allocate('x', 512, log));
+    for (let i = 0; i < 270_000; i++) log.free(allocate('x', 512, log));
     for (const record of held) log.free(record);
     const again = Array.from({ length: 10 }, () => allocate('again', 512, log));
     log.commit();
@@ -251,14 +251,24 @@ describe('commit points', () => {
     expect(counter.allocated).toBe(0);
   });
 
-  test('records are used again only after the log that names them is final', () => {
-    const a = allocate('a');
-    lifetimes.free(a);
+  test('a record is used again once the date of the free is final', () => {
+    const [a, held, saved, parameter, gradient] = ['a', 'held', 'saved', 'parameter', 'gradient'].map((name) =>
+      allocate(name),
+    );
+    gradient.setOwner(parameter);
+    saved.addSaver(newGroup());
+    held.holds++;
+    for (const record of [held, parameter]) lifetimes.free(record);
+    for (const record of [saved, gradient]) lifetimes.died(record);
     const b = allocate('b');
-    expect(b).not.toBe(a);
-    expect(replayed()).toBe('+a -a +b');
+    expect([a, held, saved, parameter, gradient]).not.toContain(b);
+    lifetimes.free(a);
     expect(allocate('c')).toBe(a);
-    expect(replayed()).toBe('+c');
+    lifetimes.died(b);
+    expect(allocate('d')).toBe(b);
+    expect(replayed()).toBe('+a +held +saved +parameter +gradient -held -saved -parameter -gradient +b -a -b +c +d');
+    expect([held, saved, parameter, gradient]).toContain(allocate('e'));
+    expect(replayed()).toBe('+e');
   });
 });
 

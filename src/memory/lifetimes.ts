@@ -9,7 +9,8 @@
  * Every date follows from what the program did, never from when a collector ran: figures are the same in every run.
  */
 import { clock } from './clock.ts';
-import { newRecord, recycle, StorageRecord } from './record.ts';
+import { Log } from './log.ts';
+import { newRecord, recycle, RETIRED, StorageRecord } from './record.ts';
 import { canSweep, reportDeath, sweep, sweepIsDue, watch } from './sweep.ts';
 import { Trail } from './trail.ts';
 
@@ -17,7 +18,7 @@ export { GraphGroup, joinGroups, newGroup } from './groups.ts';
 export { StorageRecord };
 
 /** The log is replayed at the latest after so many allocations of a device … */
-const COMMIT_EVERY = 65_536;
+const COMMIT_EVERY = 262_144;
 /**
  * … up to so many allocations ago. When the log has got long, or a device seems full, the program is in the middle of
  * something, and what its running functions hold is the compiler's decision: no figure may depend on it, so what is young
@@ -26,6 +27,9 @@ const COMMIT_EVERY = 65_536;
 const YOUNG = 16_384;
 /** Without commit points, records of the dead are dropped when there are more of them than of the living and this. */
 const FORGET_EVERY = 8192;
+
+/** Ends a list of numbers. */
+const NONE = -1;
 
 const UNCOLLECTED =
   ' Tensors that were dropped are collected between tasks only in this environment: `await` something between steps, ' +
@@ -109,14 +113,16 @@ interface Wait {
 }
 
 export class Lifetimes {
-  /** Storages alive at the last commit point, then all allocated since: in order of birth. */
-  private records: StorageRecord[] = [];
-  /** Number of records that the consumer has seen. */
-  private committed = 0;
+  /** Storages that the consumer has seen and whose free it has not, in order of birth. */
+  private readonly seen: StorageRecord[] = [];
+  /** How many of these are known to be dead. */
+  private seenDead = 0;
+  /** All allocated since. */
+  private readonly log = new Log();
   /** Number of storages that are held until the next sweep, and of those that are known weakly. */
   private unswept = 0;
   private loose = 0;
-  /** When `records` gets this long, it is time for a commit, or to forget the dead. */
+  /** When the log gets this long, it is time for a commit, or to forget the dead. */
   private lengthCheck: number;
   /** What the consumer would surely still take, if nothing but exact frees happened since the last commit. */
   private budget: number;
@@ -170,7 +176,7 @@ export class Lifetimes {
     const consumer = this.consumer;
     let charge = 0;
     if (consumer !== null) charge = consumer.charge(nbytes);
-    if (charge > this.budget || this.records.length >= this.lengthCheck) this.commitOld();
+    if (charge > this.budget || this.log.count >= this.lengthCheck) this.commitOld();
     if (charge > this.budget) this.replayOrThrow(0);
     if (this.liveCount >= this.countCheck || this.liveBytes + nbytes > this.bytesCheck) {
       if (sweepIsDue(this, nbytes)) this.sweep();
@@ -178,7 +184,7 @@ export class Lifetimes {
     clock.now++;
     const record = newRecord(this, nbytes, this.stream);
     if (this.witness !== null) record.trail = this.witness.allocated();
-    this.records.push(record);
+    this.log.push(record);
     this.liveCount++;
     this.liveBytes += nbytes;
     if (this.liveBytes > this.peakBytes) this.peakBytes = this.liveBytes;
@@ -205,7 +211,11 @@ export class Lifetimes {
     this.bury(record);
     record.exact = true;
     this.budget += record.charge;
-    if (!record.accepted && this.records.at(-1) === record) recycle(this.records.pop()!);
+    if (record.position < 0) return;
+    if (record.position === this.log.count - 1) {
+      this.log.pop();
+      recycle(record);
+    } else this.close(record);
   }
 
   /** Exact free, now: nothing uses or holds the storage any more. Launches already submitted may still run with it. */
@@ -231,6 +241,7 @@ export class Lifetimes {
     if (this.witness !== null) this.witness.freed((record.trail ??= new Trail()));
     this.reclaim(record);
     if (record.uses === null) this.budget += record.charge;
+    this.close(record);
   }
 
   /** `record_stream`: a launch on another stream uses the storage too, and its free has to wait for that stream. */
@@ -271,7 +282,7 @@ export class Lifetimes {
     if (!this.crossesStreams) return;
     const last = this.waits.at(-1);
     // Between two allocations only the last wait for a stream matters.
-    if (last !== undefined && last.stream === stream && (this.records.at(-1)?.born ?? 0) <= last.at) {
+    if (last !== undefined && last.stream === stream && this.log.lastBorn() <= last.at) {
       last.upTo = Math.max(last.upTo, upTo);
       last.at = clock.now;
     } else this.waits.push({ stream, upTo, at: clock.now });
@@ -284,15 +295,23 @@ export class Lifetimes {
     if (!record.live) return;
     this.bury(record);
     this.reclaim(record);
+    this.close(record);
+  }
+
+  /** A dead record of the log has served, if no more than its dates and its kind will be asked for. */
+  private close(record: StorageRecord): void {
+    if (record.position < 0) return;
+    if (this.consumer === null) this.log.drop(record);
+    else this.log.close(record);
   }
 
   /** Before a collection: lets go of the storages allocated since the last one. `pause` is called now and then. */
   loosen(pause: () => void): void {
-    const { records, unswept } = this;
+    const { seen, log, unswept } = this;
     // Most of those that are not freed yet are at the end.
-    for (let i = records.length - 1, left = unswept; left > 0; i--) {
-      const record = records[i];
-      if (record.fresh === null) continue;
+    for (let i = seen.length + log.count - 1, left = unswept; i >= 0 && left > 0; i--) {
+      const record = i < seen.length ? seen[i] : log.recordAt(i - seen.length);
+      if (record === null || record.fresh === null) continue;
       record.reference = new WeakRef(record.fresh);
       record.fresh = null;
       if ((--left & 255) === 0) pause();
@@ -303,7 +322,7 @@ export class Lifetimes {
 
   /** Sweeps have turned out to be impossible: lets go of all storages and has their deaths reported. */
   waitForReports(): void {
-    for (const record of this.records) {
+    for (const record of this.living()) {
       if (record.fresh !== null) reportDeath(record.fresh, record);
       record.fresh = null;
     }
@@ -315,9 +334,11 @@ export class Lifetimes {
    * whatever is found alive is remembered by the engine until then.
    */
   collect(pause: () => void, midLaunch = false): void {
-    const records = this.records;
-    for (let i = 0, left = this.loose; left > 0; i++) {
-      const record = records[i];
+    const { seen, log } = this;
+    const count = seen.length + log.count;
+    for (let i = 0, left = this.loose; i < count && left > 0; i++) {
+      const record = i < seen.length ? seen[i] : log.recordAt(i - seen.length);
+      if (record === null) continue;
       const reference = record.reference;
       if (reference === null) continue;
       if ((--left & 1023) === 0) pause();
@@ -345,7 +366,7 @@ export class Lifetimes {
   /** A commit point of our own accord: makes final what is not young. */
   private commitOld(): void {
     if (this.consumer !== null) sweep();
-    this.replayOrThrow(Math.min(YOUNG, (this.records.length - this.committed) >> 2));
+    this.replayOrThrow(Math.min(YOUNG, this.log.count >> 2));
   }
 
   private replayOrThrow(young: number): void {
@@ -357,7 +378,12 @@ export class Lifetimes {
 
   /** The records of storages not known to be dead, in order of birth. */
   living(): StorageRecord[] {
-    return this.records.filter((record) => record.live);
+    const living = this.seen.filter((record) => record.live);
+    for (let i = 0; i < this.log.count; i++) {
+      const record = this.log.recordAt(i);
+      if (record?.live) living.push(record);
+    }
+    return living;
   }
 
   /** The consumer allows more or less than before. To be called right after a commit. */
@@ -376,6 +402,7 @@ export class Lifetimes {
 
   private bury(record: StorageRecord): void {
     record.live = false;
+    if (record.position < 0) this.seenDead++;
     if (record.fresh !== null) {
       record.fresh = null;
       this.unswept--;
@@ -392,42 +419,56 @@ export class Lifetimes {
    * after the first of them. Returns the first failure, or null.
    */
   private replay(young = 0): Error | null {
-    const { records, consumer, committed } = this;
+    const { seen, log, consumer } = this;
     if (consumer === null) {
       this.forgetAll();
       return null;
     }
     this.witness?.settle(0);
     if (this.crossesStreams) this.streams?.look();
-    const fresh = records.length - committed;
-    const limit = Math.max(0, fresh - young);
-    // Counting sort of the dead by the number of allocations that precede their free. Ties stay in order of birth.
-    const dead = new Int32Array(records.length - this.liveCount);
-    const slots = new Int32Array(dead.length);
-    const starts = new Int32Array(fresh + 2);
-    for (let i = 0, found = 0; found < dead.length; i++) {
-      const record = records[i];
-      if (record.live) continue;
-      const slot = this.slot(record.lastNeeded(), Math.max(i - committed + 1, 0));
-      dead[found] = i;
-      slots[found++] = slot;
-      starts[slot + 1]++;
+    const limit = Math.max(0, log.count - young);
+    // Lists of the dead by the number of allocations that precede their free, each in order of birth: what the consumer has
+    // seen by its index, then the log. Made from the end.
+    const first = new Int32Array(limit + 1).fill(NONE);
+    const next = new Int32Array(seen.length + limit);
+    for (let i = limit - 1; i >= 0; i--) {
+      const date = log.endOf(i);
+      if (date === 0) continue;
+      const slot = log.before(date, i + 1);
+      if (slot > limit) continue;
+      next[seen.length + i] = first[slot];
+      first[slot] = seen.length + i;
     }
-    for (let slot = 0; slot <= fresh; slot++) starts[slot + 1] += starts[slot];
-    const order = new Int32Array(dead.length);
-    const ends = starts.slice();
-    for (let at = 0; at < dead.length; at++) order[ends[slots[at]]++] = dead[at];
+    const dead = new Int32Array(this.seenDead);
+    for (let i = 0, found = 0; found < dead.length; i++) if (!seen[i].live) dead[found++] = i;
+    for (let at = dead.length - 1; at >= 0; at--) {
+      const i = dead[at];
+      const slot = log.before(seen[i].lastNeeded(), 0);
+      if (slot > limit) continue;
+      next[i] = first[slot];
+      first[slot] = i;
+    }
 
     let failure: Error | null = null;
     let told = 0;
+    let freed = 0;
     for (let slot = 0; slot <= limit; slot++) {
-      for (let at = starts[slot]; at < starts[slot + 1]; at++) {
-        const record = records[order[at]];
-        if (record.accepted) consumer.free(record);
-        recycle(record);
+      for (let at = first[slot]; at !== NONE; at = next[at]) {
+        if (at < seen.length) {
+          const record = seen[at];
+          if (record.accepted) consumer.free(record);
+          recycle(record);
+          // Marks it for `forget`.
+          seen[at] = RETIRED;
+          freed++;
+        } else {
+          const record = log.restore(at - seen.length);
+          if (record.accepted) consumer.free(record);
+          log.retire(at - seen.length);
+        }
       }
       if (slot === limit) break;
-      const record = records[committed + slot];
+      const record = log.restore(slot);
       if (told < this.waits.length) told = this.tellWaits(told, record.born);
       record.accepted = consumer.allocate(record);
       if (record.accepted) continue;
@@ -435,13 +476,15 @@ export class Lifetimes {
       failure ??= consumer.outOfMemory(record);
     }
     if (this.waits.length > 0) {
-      if (limit === fresh) told = this.tellWaits(told, Infinity);
+      if (limit === log.count) told = this.tellWaits(told, Infinity);
       this.waits.splice(0, told);
     }
-    this.committed = committed + limit;
-    this.forget(dead, slots, limit);
+    this.forget(freed);
+    const before = seen.length;
+    log.shift(limit, seen);
+    for (let i = before; i < seen.length; i++) if (!seen[i].live) this.seenDead++;
     for (const act of this.afterReplay.splice(0)) act();
-    this.lengthCheck = records.length + COMMIT_EVERY;
+    this.lengthCheck = log.count + COMMIT_EVERY;
     this.budget = this.budgetAfter(consumer.headroom);
     return failure;
   }
@@ -457,66 +500,28 @@ export class Lifetimes {
 
   /** What is left of the headroom after what the consumer has yet to see. */
   private budgetAfter(headroom: number): number {
-    const { records, committed } = this;
-    // Nothing is left that it has not seen, the usual case.
-    if (committed === records.length && records.length === this.liveCount) return headroom;
-    for (let i = 0; i < records.length; i++) {
-      const { charge, exact, accepted, uses } = records[i];
-      if (i < committed) {
-        if (exact && accepted && uses === null) headroom += charge;
-      } else if (!exact || uses !== null) headroom -= charge;
+    const { seen, log } = this;
+    for (let i = 0; i < log.count; i++) headroom -= log.openCharge(i);
+    if (this.seenDead === 0) return headroom;
+    for (const { live, charge, exact, accepted, uses } of seen) {
+      if (!live && exact && accepted && uses === null) headroom += charge;
     }
     return headroom;
   }
 
-  /** How many of the allocations since the last commit come before a free of this date; at least `from` do. */
-  private slot(date: number, from: number): number {
-    const { records, committed } = this;
-    const fresh = records.length - committed;
-    // Most storages die soon after they were last needed, so look near first.
-    let step = 1;
-    let low = from;
-    while (low < fresh && records[committed + low].born <= date) {
-      low += step;
-      step *= 2;
-    }
-    let high = Math.min(low, fresh);
-    low = Math.max(from, low - (step >> 1));
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (records[committed + middle].born <= date) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Takes the dead off the log, those whose free has a slot beyond `limit` excepted. Their records may be in use again. */
-  private forget(dead: Int32Array, slots: Int32Array, limit: number): void {
-    if (dead.length === 0) return;
-    const { records, committed } = this;
-    let kept = dead[0];
-    for (let i = kept, at = 0; i < records.length; i++) {
-      const record = records[i];
-      if (at === dead.length || dead[at] !== i || slots[at] > limit) {
-        records[kept++] = record;
-        if (at < dead.length && dead[at] === i) at++;
-        continue;
-      }
-      at++;
-      if (i < committed) this.committed--;
-    }
-    records.length = kept;
-  }
-
-  /** Drops the records of the dead where nobody makes figures of them. */
-  private forgetAll(): void {
-    const records = this.records;
+  /** Takes those off the list of what the consumer has seen that it has seen go. */
+  private forget(count: number): void {
+    if (count === 0) return;
+    const { seen } = this;
     let kept = 0;
-    for (const record of records) {
-      if (record.live) records[kept++] = record;
-      else recycle(record);
-    }
-    records.length = kept;
-    this.lengthCheck = 2 * kept + FORGET_EVERY;
+    for (let i = 0; i < seen.length; i++) if (seen[i] !== RETIRED) seen[kept++] = seen[i];
+    seen.length = kept;
+    this.seenDead -= count;
+  }
+
+  /** Drops the dead where nobody makes figures of them. */
+  private forgetAll(): void {
+    this.log.compact();
+    this.lengthCheck = 2 * this.log.count + FORGET_EVERY;
   }
 }

@@ -2,7 +2,11 @@
  * Where in a model something is, as a path like `encoder.layers.0.weight`. It holds names alone, so that no module lives on
  * for what was allocated in it, and the text is put together only for who wants to read it.
  */
+let places = 0;
+
 export class Place {
+  /** No other has the same. */
+  readonly id = places++;
   private text: string | null = null;
   private below: Map<string, Place> | null = null;
 

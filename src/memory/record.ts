@@ -26,6 +26,8 @@ export class StorageRecord {
   holds = 0;
   /** How many of these are captured graphs of launches. */
   graphs = 0;
+  /** Its place in the log; -1 once the consumer has seen it. */
+  position = -1;
   /** How often graphs have saved it. One that died without backward still counts, as above. */
   saves = 0;
   /** False from the moment its backing store was given back. */
@@ -52,6 +54,8 @@ export class StorageRecord {
   private owner: StorageRecord | null = null;
   /** Tells whether the owner's record is still about the owner. */
   private ownerBorn = 0;
+  /** Whether it is some other record's owner: the dates and the place of that one may follow from it. */
+  private owns = false;
   /** The Storage object until the next sweep; many are gone by then and never need a weak reference. */
   fresh: object | null = null;
   /** The Storage object afterwards. */
@@ -107,6 +111,7 @@ export class StorageRecord {
     if (owner === this) return;
     this.owner = owner;
     this.ownerBorn = owner.born;
+    owner.owns = true;
   }
 
   dropOwner(): void {
@@ -117,26 +122,44 @@ export class StorageRecord {
     this.savedBy = null;
     this.alsoSavedBy = null;
   }
+
+  /**
+   * Of a dead one: whether `lastUse` is the date of its free for good, and kind and dates are all there is to know. No graph,
+   * owner or stream has a say in it, and neither errors nor other records name it.
+   */
+  isPlain(): boolean {
+    return (
+      this.savedBy === null &&
+      this.owner === null &&
+      this.uses === null &&
+      !this.owns &&
+      this.holds === 0 &&
+      this.graphs === 0 &&
+      this.block === 0
+    );
+  }
+
+  /** Nothing of what was left of its storage. */
+  reset(): void {
+    this.owner = null;
+    this.savedBy = null;
+    this.alsoSavedBy = null;
+    this.owns = false;
+    this.uses = null;
+    this.trail = null;
+  }
 }
 
 const idle: StorageRecord[] = [];
 
 /** A record of a storage allocated now. */
 export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 0): StorageRecord {
-  const record = idle.pop() ?? new StorageRecord();
-  record.nbytes = nbytes;
+  const record = bareRecord(nbytes, stream);
   record.born = clock.now;
   record.lastUse = clock.now;
-  record.handles = 0;
-  record.holds = 0;
-  record.graphs = 0;
-  record.saves = 0;
   record.live = true;
   record.exact = false;
-  record.stream = stream;
-  record.block = 0;
   record.charge = 0;
-  record.accepted = false;
   record.lifetimes = lifetimes;
   record.operation = clock.operation;
   record.at = clock.place;
@@ -146,12 +169,23 @@ export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 
   return record;
 }
 
+/** A record that nothing uses or holds. Of the rest only size and stream are set. */
+export function bareRecord(nbytes: number, stream: number): StorageRecord {
+  const record = idle.pop() ?? new StorageRecord();
+  record.nbytes = nbytes;
+  record.stream = stream;
+  record.handles = 0;
+  record.holds = 0;
+  record.graphs = 0;
+  record.saves = 0;
+  record.block = 0;
+  record.accepted = false;
+  return record;
+}
+
 /** Nobody needs to know any more. The storage is dead, and so is every reference to the record. */
 export function recycle(record: StorageRecord): void {
-  record.dropOwner();
-  record.dropSavers();
-  record.uses = null;
-  record.trail = null;
+  record.reset();
   idle.push(record);
 }
 
