@@ -71,10 +71,14 @@ export function threadProgram(data: ThreadData): HostPart {
       const store = data.store as SharedArrayBuffer;
       const table = new Int32Array(store);
       const offset = Atomics.load(table, 2 * kernel);
+      const length = table[2 * kernel + 1];
       // A copy, as modules are not compiled from shared memory.
-      const code = new Uint8Array(store, offset, table[2 * kernel + 1]).slice();
+      const code = new Uint8Array(store, offset, Math.abs(length)).slice();
       const imports = { env: { memory }, math: Math as unknown as WebAssembly.ModuleImports };
-      const run = new WebAssembly.Instance(new WebAssembly.Module(code), imports).exports['run'];
+      const run =
+        length < 0
+          ? new Function('memory', `return (${new TextDecoder().decode(code)})(memory)`)(memory)
+          : new WebAssembly.Instance(new WebAssembly.Module(code), imports).exports['run'];
       while (functions.length <= kernel) functions.push(null);
       functions[kernel] = run as (args: number) => number;
       return run as (args: number) => number;

@@ -2,7 +2,7 @@
  * The kernels, numbered. A launch names its kernel by number; a device compiles it at its first launch there. Bytes are
  * built when first asked for.
  */
-import { setKernelSource } from '../devices/kernels.ts';
+import { type KernelFunction, type KernelProgram, setKernelSource } from '../devices/kernels.ts';
 
 type Build = () => Uint8Array;
 
@@ -19,6 +19,31 @@ export function registerKernel(build: Build, name: string): number {
   builds.push(build);
   names.push(name);
   return names.length - 1;
+}
+
+const programs: (KernelProgram | undefined)[] = [];
+
+/**
+ * Numbers a kernel that is a JavaScript function in place of a module. `make` must do with its arguments and with what
+ * every thread has: its text is sent to the others. `data` is what JSON can hold.
+ */
+export function registerProgram<T>(
+  make: (memory: WebAssembly.Memory, data: T) => KernelFunction,
+  data: T,
+  name: string,
+): number {
+  builds.push(null);
+  names.push(name);
+  const id = names.length - 1;
+  programs[id] = {
+    make: (memory) => make(memory, data),
+    text: `(memory) => (${make.toString()})(memory, ${JSON.stringify(data)})`,
+  };
+  return id;
+}
+
+export function kernelProgram(id: number): KernelProgram | null {
+  return programs[id] ?? null;
 }
 
 export function kernelCount(): number {
@@ -57,4 +82,4 @@ export function kernelImports(memory: WebAssembly.Memory): WebAssembly.Imports {
   return { env: { memory }, math };
 }
 
-setKernelSource({ bytes: kernelBytes, module: kernelModule, name: kernelName });
+setKernelSource({ bytes: kernelBytes, module: kernelModule, program: kernelProgram, name: kernelName });
