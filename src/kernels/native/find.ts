@@ -108,7 +108,7 @@ export function findBlas(path: string | null): BlasLibrary | Missing {
     try {
       library = load(name);
     } catch (error) {
-      if (path !== null) refused.push(textOf(error));
+      if (path !== null) refused.push(`${name}: ${textOf(error)}`);
       continue;
     }
     try {
