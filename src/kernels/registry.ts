@@ -21,29 +21,41 @@ export function registerKernel(build: Build, name: string): number {
   return names.length - 1;
 }
 
-const programs: (KernelProgram | undefined)[] = [];
+interface Programmed {
+  readonly program: () => KernelProgram;
+  made: KernelProgram | null;
+}
+const programs: (Programmed | undefined)[] = [];
 
 /**
  * Numbers a kernel that is a JavaScript function in place of a module. `make` must do with its arguments and with what
- * every thread has: its text is sent to the others. `data` is what JSON can hold.
+ * every thread has: its text is sent to the others.
+ *
+ * @param data what JSON can hold; asked for at the first launch
+ * @param part a function that `make` is given, under the same rules
  */
-export function registerProgram<T>(
-  make: (memory: WebAssembly.Memory, data: T) => KernelFunction,
-  data: T,
+export function registerProgram<T, P extends (...args: never[]) => unknown>(
+  make: (memory: WebAssembly.Memory, data: T, part: P) => KernelFunction,
+  data: () => T,
+  part: P,
   name: string,
 ): number {
   builds.push(null);
   names.push(name);
-  const id = names.length - 1;
-  programs[id] = {
-    make: (memory) => make(memory, data),
-    text: `(memory) => (${make.toString()})(memory, ${JSON.stringify(data)})`,
+  const program = (): KernelProgram => {
+    const value = data();
+    return {
+      make: (memory) => make(memory, value, part),
+      text: `(memory) => (${make.toString()})(memory, ${JSON.stringify(value)}, ${part.toString()})`,
+    };
   };
-  return id;
+  programs[names.length - 1] = { program, made: null };
+  return names.length - 1;
 }
 
 export function kernelProgram(id: number): KernelProgram | null {
-  return programs[id] ?? null;
+  const found = programs[id];
+  return found === undefined ? null : (found.made ??= found.program());
 }
 
 export function kernelCount(): number {

@@ -9,11 +9,14 @@ import { RuntimeError } from '../../core/errors.ts';
 import { registerProgram } from '../registry.ts';
 import { type BlasLibrary, findBlas, type Missing } from './find.ts';
 import { gemmProgram } from './gemm-program.ts';
+import { GEMM } from './gemm-words.ts';
+import { type GemmData, openBlas } from './open.ts';
 
 /** Kernels that multiply matrices natively. */
 export interface NativeGemm {
   readonly f32: number;
   readonly f64: number;
+  readonly library: BlasLibrary;
 }
 
 /** Tests move these. */
@@ -67,11 +70,9 @@ function begin(): NativeGemm | null {
       );
     return (active = null);
   }
-  return (active = kernels ??=
-    {
-      f32: registerProgram(gemmProgram, library.f32, `blas.${library.f32.symbol}`),
-      f64: registerProgram(gemmProgram, library.f64, `blas.${library.f64.symbol}`),
-    });
+  const register = (data: GemmData): number =>
+    registerProgram(gemmProgram, () => ({ ...data, words: GEMM }), openBlas, `blas.${data.symbol}`);
+  return (active = kernels ??= { f32: register(library.f32), f64: register(library.f64), library });
 }
 
 /** The library, or what is missing. Looks once; loads it. */

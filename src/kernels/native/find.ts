@@ -3,8 +3,9 @@
  * and tries it. Node.js only; elsewhere, and where something is missing, it says what.
  */
 import type { KernelFunction } from '../../devices/kernels.ts';
-import { type GemmData, gemmProgram } from './gemm-program.ts';
+import { gemmProgram } from './gemm-program.ts';
 import { GEMM } from './gemm-words.ts';
+import { type GemmData, openBlas } from './open.ts';
 
 /** A library that works. */
 export interface BlasLibrary {
@@ -172,7 +173,7 @@ function examine(library: Library, path: string, koffi: string): BlasLibrary {
     const parameters = Array<string>(14).fill('int');
     const found = first(library, [`cblas_${letter}gemm`, `cblas_${letter}gemm64_`], 'void', parameters);
     if (found === null) throw new Error(`it has no cblas_${letter}gemm`);
-    return { koffi, library: path, symbol: found.name, double: letter === 'd', int, setThreads, words: GEMM };
+    return { koffi, library: path, symbol: found.name, double: letter === 'd', int, setThreads };
   };
   const result: BlasLibrary = { name, version, path, f32: describe('s'), f64: describe('d') };
   attempt(result.f32);
@@ -183,7 +184,7 @@ function examine(library: Library, path: string, koffi: string): BlasLibrary {
 /** A small product of whole numbers in every layout: what is wrong with the calls shows here. */
 function attempt(data: GemmData): void {
   const memory = new WebAssembly.Memory({ initial: 17, maximum: 17 });
-  const run: KernelFunction = gemmProgram(memory, data);
+  const run: KernelFunction = gemmProgram(memory, { ...data, words: GEMM }, openBlas);
   const [M, N, K] = [3, 4, 5];
   const elements = data.double ? new Float64Array(memory.buffer) : new Float32Array(memory.buffer);
   const { BYTES_PER_ELEMENT: bytes } = elements;

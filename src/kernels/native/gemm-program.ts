@@ -1,64 +1,21 @@
 /**
- * A native matrix product as a kernel: the function that every thread makes for itself out of this file's text. It loads
- * the library through koffi and calls it on addresses inside the device's memory, so nothing is copied.
- *
- * The library works on the calling thread alone; the device's threads share a product among them, so that one number of
- * threads holds for everything and no second pool competes with the device's.
+ * A native matrix product as a kernel: the function that every thread makes for itself out of this file's text. It calls the
+ * library on addresses inside the device's memory, so nothing is copied.
  *
  * Rules for the text are those of `devices/worker.ts`: no imports, no names of this file, inner functions are methods.
  */
 import type { KernelFunction } from '../../devices/kernels.ts';
 import type { GEMM } from './gemm-words.ts';
+import type { GemmData, OpenBlasFunction } from './open.ts';
 
-export interface GemmData {
-  /** Paths: of koffi's main file and of the library. */
-  readonly koffi: string;
-  readonly library: string;
-  /** The function, such as `cblas_sgemm`. */
-  readonly symbol: string;
-  readonly double: boolean;
-  /** The library's integers: `int` or `int64`. */
-  readonly int: string;
-  /** The function that takes a number of threads, which may hold for the calling thread alone; null: there is none. */
-  readonly setThreads: string | null;
+export interface GemmProgramData extends GemmData {
   readonly words: typeof GEMM;
 }
 
-/** What the text uses of koffi and of Node.js. */
-interface Koffi {
-  load(path: string): { func(name: string, result: string, parameters: string[]): (...args: number[]) => number };
-  address(value: Uint8Array): bigint;
-}
-interface Modules {
-  createRequire(path: string): (path: string) => unknown;
-}
-
-export function gemmProgram(memory: WebAssembly.Memory, data: GemmData): KernelFunction {
+export function gemmProgram(memory: WebAssembly.Memory, data: GemmProgramData, open: OpenBlasFunction): KernelFunction {
   const W = data.words;
-  const host = (globalThis as unknown as { process: { getBuiltinModule(id: string): Modules } }).process;
-  const koffi = host.getBuiltinModule('node:module').createRequire(data.koffi)(data.koffi) as Koffi;
-  const library = koffi.load(data.library);
-  if (data.setThreads !== null) library.func(data.setThreads, 'void', [data.int])(1);
-  const { int } = data;
-  const real = data.double ? 'double' : 'float';
-  // Addresses travel as whole numbers: neither a typed array nor a BigInt has to be made for a call.
-  const at = 'uintptr_t';
-  const multiply = library.func(data.symbol, 'void', [
-    int,
-    int,
-    int,
-    int,
-    int,
-    int,
-    real,
-    at,
-    int,
-    at,
-    int,
-    real,
-    at,
-    int,
-  ]);
+  const blas = open(data);
+  const { multiply } = blas;
   const bytes = data.double ? 8 : 4;
   /** Words lie in the first mebibyte; shared memory stays where it is when it grows. */
   let words = new Int32Array(0);
@@ -76,7 +33,7 @@ export function gemmProgram(memory: WebAssembly.Memory, data: GemmData): KernelF
       words = new Int32Array(buffer, 0, 1 << 18);
       floats = new Float64Array(buffer, 0, 1 << 17);
       elements = data.double ? new Float64Array(buffer) : new Float32Array(buffer);
-      base = Number(koffi.address(new Uint8Array(buffer)));
+      base = blas.base(buffer);
     },
 
     /** Copies a block of c into the output: `rows` rows of `columns` elements. `to` and `from` are byte addresses. */

@@ -102,7 +102,8 @@ describe.skipIf(!there)('with a library', () => {
       const here = read(out);
       setBlasEnabled(false);
       matmul(out, a, a);
-      read(out).forEach((x, i) => expect(here[i]).toBeCloseTo(x, 4));
+      const far = read(out).findIndex((x, i) => !(Math.abs(here[i] - x) < 2e-5));
+      expect(far).toBe(-1);
       setBlasEnabled(true);
     }
   });
