@@ -22,10 +22,17 @@ export interface NativeGemm {
 /** Tests move these. */
 export const blasTuning = {
   /**
-   * Products of fewer multiplications than this (each matrix of a batch) are done by our own kernels: calling a library
-   * costs more than it saves. By shape alone, so that the same product gives the same bits every time.
+   * Products of fewer multiplications than this (each matrix of a batch) are done by our own kernels. Calling a library pays
+   * from 20³ to 24³ on; a program that does no larger products is spared loading one. By shape alone, so that the same
+   * product gives the same bits every time.
    */
   least: 32 * 1024,
+  /**
+   * So few rows do not pay for packing the other matrix, which libraries do for products of more multiplications than
+   * `packed`; our own kernels read it where it lies.
+   */
+  fewRows: 8,
+  packed: 1_000_000,
   /** Multiplications worth handing to a thread. */
   grain: 768 * 1024,
 };

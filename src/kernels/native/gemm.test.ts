@@ -153,11 +153,16 @@ describe.skipIf(!there)('with a library', () => {
     }
   });
 
-  test('strides that it cannot read are left to our own kernels', () => {
+  test('strides that it cannot read, and few rows, are left to our own kernels', () => {
     setBlasEnabled(true);
     const a = laidOut(random(dtypes.float32, [64, 64], 1), [0, 1], 2);
     const out = operand(dtypes.float32, [64, 64], 0);
     expect(launches(() => matmul(out, a, a)).some((name) => name.startsWith('blas.'))).toBe(false);
+    // Few rows, and a matrix that would be packed for them alone.
+    const few = random(dtypes.float32, [4, 1000], 1);
+    const wide = random(dtypes.float32, [1000, 300], 2);
+    const result = operand(dtypes.float32, [4, 300], 0);
+    expect(launches(() => matmul(result, few, wide)).some((name) => name.startsWith('blas.'))).toBe(false);
     const row = { ...random(dtypes.float32, [64], 1), sizes: [64, 64], strides: [0, 1], length: 64 * 64 };
     expect(launches(() => matmul(out, row, row)).some((name) => name.startsWith('blas.'))).toBe(false);
   });

@@ -36,6 +36,8 @@ export function multiplyNatively(
   beta: number,
 ): boolean {
   const { M, N, K, batch, rank } = p;
+  const work = M * N * K;
+  if (M < blasTuning.fewRows && work > blasTuning.packed) return false;
   const aLead = lead(M, K, p.aRow, p.aK, bytes);
   const bLead = lead(K, N, p.bK, p.bCol, bytes);
   if (aLead === 0 || bLead === 0) return false;
@@ -45,7 +47,6 @@ export function multiplyNatively(
 
   let mBlocks = 1;
   let nBlocks = 1;
-  const work = M * N * K;
   if (batch < 4 * numThreads && numThreads > 1) {
     const parts = Math.min(numThreads, Math.floor(work / blasTuning.grain));
     if (parts > 1) {
