@@ -84,7 +84,7 @@ function threads(): Check {
 
 function blas(torch: Torch): Check {
   const name = 'native BLAS';
-  const changes = 'matrix products and convolutions of float32 and float64: two to four times as fast';
+  const changes = 'matrix products and convolutions of float32 and float64: about twice as fast';
   const there = torch.backends.blas.library();
   const on = torch.backends.blas.enabled;
   const threads = torch.get_num_threads();
