@@ -1,7 +1,8 @@
 /**
  * The test projects. A test file that asks for the device under test (it imports `tests/device.ts` or reads TEST_DEVICE)
  * runs three times: on cpu, on mtia behind its worker, and on mtia inline; these share a process, since starting one takes
- * longer than most of them. All others run once, each in a process of its own. What runs built code (the command, the
+ * longer than most of them. All others run once, each in a process of its own. These do without a native BLAS (MTIA_BLAS=1
+ * has them use one); what multiplies matrices runs once more with it, however small they are: the project `native blas`. What runs built code (the command, the
  * articles, browsers) is the project `built`, which brings dist up to date first.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -29,6 +30,15 @@ function testFiles(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
+/** Matrix products and convolutions against PyTorch and against plain sums, and trainings. */
+const WITH_BLAS = [
+  'src/kernels/matmul.test.ts',
+  'src/kernels/conv.test.ts',
+  'tests/trajectories.test.ts',
+  'tests/oracle/numeric.test.ts',
+  'tests/oracle/images.test.ts',
+];
+
 /** By what a file says, so that nobody has to keep a list. */
 const asksForDevice = (file: string) =>
   (file.startsWith('tests/') ? /TEST_DEVICE|'(\.\.?\/)+device\.ts'/ : /TEST_DEVICE|tests\/device\.ts/).test(
@@ -47,6 +57,7 @@ export default defineConfig({
   resolve: { alias: { 'torch-mtia': join(root, 'src/index.ts') } },
   test: {
     pool: 'forks',
+    env: { MTIA_BLAS: process.env['MTIA_BLAS'] ?? '0' },
     testTimeout: 20_000,
     // By default one core is left idle: on two cores that makes one.
     maxWorkers: Math.max(2, availableParallelism() - 1),
@@ -55,6 +66,15 @@ export default defineConfig({
       project('cpu', onEveryDevice, BUILT, { TEST_DEVICE: 'cpu' }, false),
       project('mtia worker', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' }, false),
       project('mtia inline', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'inline' }, false),
+      {
+        extends: true,
+        test: {
+          name: 'native blas',
+          include: WITH_BLAS,
+          setupFiles: ['tests/native-blas.setup.ts'],
+          env: { MTIA_BLAS: '', TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' },
+        },
+      },
       {
         extends: true,
         test: { name: 'built', include: BUILT, globalSetup: ['tests/built.mjs'], testTimeout: 120_000 },

@@ -1,5 +1,8 @@
 /** `torch.backends`: which backends there are. */
 import { is_available } from '../mtia/device.ts';
+import { blas } from './blas.ts';
+
+export { blas };
 
 /** `torch.backends.mtia`. PyTorch has only `torch.mtia.is_available()`; the articles write it so. */
 export const mtia = {
@@ -24,6 +27,7 @@ export const cudnn = {
   allow_tf32: true,
 };
 
-export const mkl = { is_available: () => false };
+/** Whether the native BLAS that is in use is Intel's MKL. */
+export const mkl = { is_available: () => blas.library()?.name === 'MKL' };
 export const mkldnn = { is_available: () => false };
 export const openmp = { is_available: () => false };

@@ -82,6 +82,25 @@ function threads(): Check {
   };
 }
 
+function blas(torch: Torch): Check {
+  const name = 'native BLAS';
+  const changes = 'matrix products and convolutions of float32 and float64: about twice as fast';
+  const there = torch.backends.blas.library();
+  const on = torch.backends.blas.enabled;
+  const threads = torch.get_num_threads();
+  if (there !== null && on) {
+    const version = there.version.split(' ')[0];
+    const found = `${there.name}${version && ` ${version}`} (${there.path}), ${threads} thread${threads === 1 ? '' : 's'}`;
+    return { name, state: 'ok', found, changes, fix: '' };
+  }
+  const missing = torch.backends.blas.missing();
+  if (missing === null) {
+    const found = `${there!.name}, turned off by MTIA_BLAS`;
+    return { name, state: 'limited', found, changes, fix: 'take MTIA_BLAS=0 out of the environment' };
+  }
+  return { name, state: 'limited', found: missing.missing, changes, fix: missing.fix };
+}
+
 function sweep(): Check {
   const there = canSweep();
   return {
@@ -115,7 +134,7 @@ function devices(torch: Torch): Check {
 export function examine(torch: Torch): Check[] {
   // First, since it says so if the environment makes no sense.
   const found = devices(torch);
-  return [node(), simd(), relaxedSimd(), threads(), sweep(), found];
+  return [node(), simd(), relaxedSimd(), threads(), blas(torch), sweep(), found];
 }
 
 export function doctor(torch: Torch, options: { json?: boolean }): { text: string; healthy: boolean } {

@@ -71,10 +71,14 @@ export function threadProgram(data: ThreadData): HostPart {
       const store = data.store as SharedArrayBuffer;
       const table = new Int32Array(store);
       const offset = Atomics.load(table, 2 * kernel);
+      const length = table[2 * kernel + 1];
       // A copy, as modules are not compiled from shared memory.
-      const code = new Uint8Array(store, offset, table[2 * kernel + 1]).slice();
+      const code = new Uint8Array(store, offset, Math.abs(length)).slice();
       const imports = { env: { memory }, math: Math as unknown as WebAssembly.ModuleImports };
-      const run = new WebAssembly.Instance(new WebAssembly.Module(code), imports).exports['run'];
+      const run =
+        length < 0
+          ? new Function('memory', `return (${new TextDecoder().decode(code)})(memory)`)(memory)
+          : new WebAssembly.Instance(new WebAssembly.Module(code), imports).exports['run'];
       while (functions.length <= kernel) functions.push(null);
       functions[kernel] = run as (args: number) => number;
       return run as (args: number) => number;
@@ -181,16 +185,30 @@ export function threadProgram(data: ThreadData): HostPart {
       return code !== 0 ? code : -1;
     },
 
+    /**
+     * While the launch runs that this helper has done its part of, or came too late for, it does not sleep: the next one
+     * is likely to follow, and somebody who has to be woken comes late again.
+     */
+    linger(): void {
+      const until = performance.now() + (data.spin * 20) / 1000;
+      for (let turns = 1; Atomics.load(words, L.claims) === 0; turns++) {
+        if (Atomics.load(words, L.done) === Atomics.load(words, L.job + 6)) return;
+        if ((turns & 31) === 0 && performance.now() > until) return;
+      }
+    },
+
     /** Looks for work for a while, then sleeps, until the word at `index` is not `idle` any more. */
     awaitWork(index: number, idle: number, sleeping: number): void {
-      const until = performance.now() + patience;
-      for (let turns = 1; patience > 0 && Atomics.load(words, index) === idle; turns++) {
-        if ((turns & 31) === 0 && performance.now() > until) break;
-      }
-      // In vain: less the next time, as somebody else may need the core. Not in vain: more.
-      const slept = Atomics.load(words, index) === idle;
-      patience = slept ? Math.max(patience / 2, data.spin / 8000) : Math.min(patience * 2, data.spin / 1000);
-      while (Atomics.load(words, index) === idle) {
+      for (;;) {
+        if (index === L.claims && data.spin > 0) thread.linger();
+        const until = performance.now() + patience;
+        for (let turns = 1; patience > 0 && Atomics.load(words, index) === idle; turns++) {
+          if ((turns & 31) === 0 && performance.now() > until) break;
+        }
+        // In vain: less the next time, as somebody else may need the core. Not in vain: more.
+        const inVain = Atomics.load(words, index) === idle;
+        patience = inVain ? Math.max(patience / 2, data.spin / 8000) : Math.min(patience * 2, data.spin / 1000);
+        if (!inVain) return;
         // The sign that it sleeps goes up before the last look, and whoever brings work looks at it after storing.
         // The executor's is a flag, which the host takes down when it wakes it; helpers are counted.
         if (index === L.head) Atomics.store(words, sleeping, 1);
@@ -198,6 +216,7 @@ export function threadProgram(data: ThreadData): HostPart {
         Atomics.wait(words, index, idle);
         if (index === L.head) Atomics.store(words, sleeping, 0);
         else Atomics.sub(words, sleeping, 1);
+        if (Atomics.load(words, index) !== idle) return;
       }
     },
 

@@ -7,9 +7,13 @@ import { DTYPES } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import type { Storage } from '../devices/storage.ts';
+import { numThreads } from '../devices/threads.ts';
 import { type Axes, axesOf } from './conv-plan.ts';
+import { blasTuning } from './native/blas.ts';
+import { columnsInPlace, nativeConv, positionsOf } from './native/conv.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
+import { COLUMNS } from './wasm/conv-columns.ts';
 import { convPackWeight, convPad, convRound, convTable } from './wasm/conv-prepare.ts';
 import { convTile } from './wasm/conv-tile.ts';
 import { CONV, CONV_SCRATCH, K_TABLE, PACK_WEIGHT, PAD } from './wasm/conv-words.ts';
@@ -19,6 +23,10 @@ const TILE = (['f32', 'f64'] as const).map((type) => registerKernel(() => convTi
 const PADS = DTYPES.map((d) => (d.is_floating_point ? registerKernel(() => convPad(d), `conv.pad.${d.name}`) : -1));
 const PACKS = DTYPES.map((d) =>
   d.is_floating_point ? registerKernel(() => convPackWeight(d), `conv.pack.${d.name}`) : -1,
+);
+/** Into plain rows, as native products read them. */
+const PACK_ROWS = DTYPES.map((d) =>
+  d.is_floating_point ? registerKernel(() => convPackWeight(d, 1), `conv.pack1.${d.name}`) : -1,
 );
 const ROUND = DTYPES.map((d) =>
   d.itemsize === 2 && d.is_floating_point ? registerKernel(() => convRound(d), `conv.round.${d.name}`) : -1,
@@ -161,16 +169,17 @@ export interface Product {
   readonly positions: Axes;
 }
 
-function packWeights(backend: Backend, w: Weights, shape: Product): number {
+/** Weights in strips of so many rows. */
+function packWeights(backend: Backend, w: Weights, shape: Product, height: number): number {
   const { M, channels, taps, groups } = shape;
   const { dtype } = w;
-  const strips = Math.ceil(M / TILE_ROWS);
+  const strips = Math.ceil(M / height);
   const K = channels * taps[0] * taps[1] * taps[2];
-  const to = backend.allocate(packedBytes(shape, bytesOf(dtype)));
+  const to = backend.allocate(packedBytes(shape, bytesOf(dtype), height));
   const k = backend.begin(
-    PACKS[dtype.index],
+    (height === 1 ? PACK_ROWS : PACKS)[dtype.index],
     PACK_WEIGHT.count,
-    Math.max(1, Math.floor(32768 / Math.max(1, K * TILE_ROWS))),
+    Math.max(1, Math.floor(32768 / Math.max(1, K * height))),
   );
   const { words } = backend;
   words[k + PACK_WEIGHT.begin] = 0;
@@ -191,8 +200,8 @@ function packWeights(backend: Backend, w: Weights, shape: Product): number {
   return to;
 }
 
-function packedBytes({ M, channels, taps, groups }: Product, bytes: number): number {
-  return groups * Math.ceil(M / TILE_ROWS) * TILE_ROWS * channels * taps[0] * taps[1] * taps[2] * bytes;
+function packedBytes({ M, channels, taps, groups }: Product, bytes: number, height: number): number {
+  return groups * Math.ceil(M / height) * height * channels * taps[0] * taps[1] * taps[2] * bytes;
 }
 
 /** Where results go. Strides in bytes. */
@@ -220,17 +229,32 @@ export function multiply(
   const bytes = bytesOf(dtype);
   const K = channels * taps[0] * taps[1] * taps[2];
   const P = positions[0] * positions[1] * positions[2];
-  const a = packWeights(backend, weights, shape);
+  const native = nativeConv(M, K, P);
+  const height = native === null ? TILE_ROWS : 1;
+  const a = packWeights(backend, weights, shape, height);
   const kTable = table(backend, channels, taps, x.channel, tap);
-  const scratchBytes = THREAD_SLOTS * CONV_SCRATCH;
+  const [d, h, w] = positions;
+  const flat =
+    (w === 1 || out.step[2] === bytes) &&
+    (h === 1 || out.step[1] === w * bytes) &&
+    (d === 1 || out.step[0] === h * w * bytes);
+  const inPlace = native === null ? 0 : columnsInPlace(taps, positions, step, x.channel, bytes);
+  const pStep = native === null ? P_STEP : positionsOf(K, P, bytes);
+  const threadBytes = native === null ? CONV_SCRATCH : ((inPlace ? 0 : K) + (flat ? 0 : M)) * pStep * bytes;
+  const scratchBytes = THREAD_SLOTS * threadBytes;
   const scratch = backend.allocate(scratchBytes);
-  const pBlocks = Math.ceil(P / P_STEP);
-  let mStep = Math.ceil(M / TILE_ROWS) * TILE_ROWS;
-  const wanted = Math.ceil(ENOUGH / (images * groups * pBlocks));
-  if (wanted > 1) mStep = Math.max(TILE_ROWS, Math.ceil(M / wanted / TILE_ROWS) * TILE_ROWS);
+  const pBlocks = Math.ceil(P / pStep);
+  let mStep = Math.ceil(M / height) * height;
+  // A library's products are worth less in pieces: no more of them than threads.
+  const wanted = Math.ceil((native === null ? ENOUGH : numThreads) / (images * groups * pBlocks));
+  if (wanted > 1) mStep = Math.max(native === null ? TILE_ROWS : 16, Math.ceil(M / wanted / TILE_ROWS) * TILE_ROWS);
   const mBlocks = Math.ceil(M / mStep);
-  const work = Math.min(P, P_STEP) * Math.min(M, mStep) * K;
-  const k = backend.begin(TILE[typeIndex(dtype)], CONV.count, Math.max(1, Math.floor(GRAIN / Math.max(1, work))));
+  const work = Math.min(P, pStep) * Math.min(M, mStep) * K;
+  const k = backend.begin(
+    native === null ? TILE[typeIndex(dtype)] : native.conv[typeIndex(dtype)],
+    native === null ? CONV.count : COLUMNS.count,
+    Math.max(1, Math.floor((native === null ? GRAIN : blasTuning.grain) / Math.max(1, work))),
+  );
   const { words } = backend;
   words[k + CONV.begin] = 0;
   words[k + CONV.end] = images * groups * mBlocks * pBlocks;
@@ -238,18 +262,13 @@ export function multiply(
   words[k + CONV.outImage] = out.image;
   words[k + CONV.outGroup] = out.row * M;
   words[k + CONV.outRow] = out.row;
-  const [d, h, w] = positions;
-  const flat =
-    (w === 1 || out.step[2] === bytes) &&
-    (h === 1 || out.step[1] === w * bytes) &&
-    (d === 1 || out.step[0] === h * w * bytes);
   words[k + CONV.flat] = flat ? 1 : 0;
   words[k + CONV.x] = x.at + base;
   words[k + CONV.xImage] = x.image;
   words[k + CONV.xGroup] = x.channel * channels;
   words[k + CONV.a] = a;
-  words[k + CONV.aGroup] = Math.ceil(M / TILE_ROWS) * TILE_ROWS * K * bytes;
-  words[k + CONV.aStrip] = TILE_ROWS * K * bytes;
+  words[k + CONV.aGroup] = Math.ceil(M / height) * height * K * bytes;
+  words[k + CONV.aStrip] = height * K * bytes;
   words[k + CONV.kTable] = kTable;
   words[k + CONV.bias] = bias;
   words[k + CONV.M] = M;
@@ -260,17 +279,22 @@ export function multiply(
   words[k + CONV.groups] = groups;
   words[k + CONV.mStep] = mStep;
   words[k + CONV.mBlocks] = mBlocks;
-  words[k + CONV.pStep] = P_STEP;
+  words[k + CONV.pStep] = pStep;
   words[k + CONV.pBlocks] = pBlocks;
   words[k + CONV.scratch] = scratch;
   for (let i = 0; i < 3; i++) {
     words[k + CONV.outStep + i] = out.step[i];
     words[k + CONV.xStep + i] = step[i];
   }
+  if (native !== null) {
+    words[k + COLUMNS.inPlace] = inPlace;
+    words[k + COLUMNS.positions] = pStep;
+    words[k + COLUMNS.scratchBytes] = threadBytes;
+  }
   backend.submit();
   backend.free(scratch, scratchBytes);
   backend.free(kTable, K * 4);
-  backend.free(a, packedBytes(shape, bytes));
+  backend.free(a, packedBytes(shape, bytes, height));
 }
 
 /** The result in the compute type: `out` itself, or for half types scratch that is rounded into it at the end. */

@@ -7,6 +7,7 @@
  */
 import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
+import { numThreads } from '../devices/threads.ts';
 import {
   biasAt,
   bytesOf,
@@ -29,8 +30,11 @@ import {
 import { type Axes, axesOf, type ConvGeometry, phasesOf, type Taps } from './conv-plan.ts';
 import { winograd, winogradSuits } from './conv-winograd.ts';
 import { fill } from './copy.ts';
+import { blasTuning } from './native/blas.ts';
+import { columnsInPlace, nativeConv, positionsOf } from './native/conv.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
+import { COLUMNS } from './wasm/conv-columns.ts';
 import { convSumSlots, convWeightGrad } from './wasm/conv-weight-grad.ts';
 import { CONV_SCRATCH, CONV_WEIGHT, POSITIONS } from './wasm/conv-words.ts';
 import { THREAD_SLOTS } from './wasm/thread-slot.ts';
@@ -244,9 +248,12 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
     (ps[2] === 1 || gStrides[2] === 1) &&
     (ps[1] === 1 || gStrides[1] === ps[2]) &&
     (ps[0] === 1 || gStrides[0] === ps[1] * ps[2]);
+  // A library reads rows that lie apart, and not one row for all.
+  const native = dense && grad.strides[1] < P ? null : nativeConv(M, K, P);
+  const positions = native === null ? POSITIONS : positionsOf(K, P, bytes);
+  const pieces = Math.ceil(P / positions);
   const each = paddedElements(x, padding, high) * bytes;
   const chunk = imagesAtOnce(images, each + (dense ? 0 : out.sizes[0] * P * bytes));
-  const pieces = Math.ceil(P / POSITIONS);
   inComputeType(out, (to) => {
     // Every chunk of images has parts of its own; all are added at the end.
     const chunks = Math.ceil(images / chunk);
@@ -269,12 +276,20 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
       const perSlot = Math.ceil((count * pieces) / parts);
       const here = Math.ceil((count * pieces) / perSlot);
       // Without parts, threads share the work by columns.
-      const kStep = parts >= ENOUGH / 2 ? K : 64;
+      let kStep = parts >= ENOUGH / 2 ? K : 64;
+      if (native !== null) kStep = parts >= numThreads ? K : Math.ceil(K / numThreads / 16) * 16;
       const kBlocks = Math.ceil(K / kStep);
-      const scratchBytes = THREAD_SLOTS * CONV_SCRATCH;
+      const spread = [step[0] * stride[0], step[1] * stride[1], step[2] * stride[2]] as const;
+      const inPlace = native === null ? 0 : columnsInPlace(ts, ps, spread, source.channel, bytes);
+      const threadBytes = native === null ? CONV_SCRATCH : inPlace ? 0 : Math.min(K, kStep) * positions * bytes;
+      const scratchBytes = THREAD_SLOTS * threadBytes;
       const scratch = backend.allocate(scratchBytes);
-      const work = perSlot * Math.min(P, POSITIONS) * M * Math.min(K, kStep);
-      const k = backend.begin(WEIGHT[type], CONV_WEIGHT.count, Math.max(1, Math.floor(GRAIN / Math.max(1, work))));
+      const work = perSlot * Math.min(P, positions) * M * Math.min(K, kStep);
+      const k = backend.begin(
+        native === null ? WEIGHT[type] : native.weight[type],
+        native === null ? CONV_WEIGHT.count : COLUMNS.count,
+        Math.max(1, Math.floor((native === null ? GRAIN : blasTuning.grain) / Math.max(1, work))),
+      );
       const { words } = backend;
       words[k + CONV_WEIGHT.begin] = 0;
       words[k + CONV_WEIGHT.end] = here * groups * kBlocks;
@@ -289,7 +304,7 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
       words[k + CONV_WEIGHT.x] = source.at;
       words[k + CONV_WEIGHT.xImage] = source.image;
       words[k + CONV_WEIGHT.xGroup] = source.channel * channels;
-      for (let i = 0; i < 3; i++) words[k + CONV_WEIGHT.xStep + i] = step[i] * stride[i];
+      for (let i = 0; i < 3; i++) words[k + CONV_WEIGHT.xStep + i] = spread[i];
       words[k + CONV_WEIGHT.kTable] = kTable;
       words[k + CONV_WEIGHT.M] = M;
       words[k + CONV_WEIGHT.K] = K;
@@ -303,6 +318,11 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
       words[k + CONV_WEIGHT.total] = count * pieces;
       words[k + CONV_WEIGHT.perSlot] = perSlot;
       words[k + CONV_WEIGHT.scratch] = scratch;
+      if (native !== null) {
+        words[k + COLUMNS.inPlace] = inPlace;
+        words[k + COLUMNS.positions] = positions;
+        words[k + COLUMNS.scratchBytes] = threadBytes;
+      }
       backend.submit();
       backend.free(scratch, scratchBytes);
       backend.free(kTable, K * 4);

@@ -1,13 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import * as dtypes from '../core/dtype.ts';
 import { DTYPES, type DType } from '../core/dtype.ts';
 import { matmul, setScratchLimit } from './matmul.ts';
+import { blasEnabled, setBlasEnabled } from './native/blas.ts';
 import { kernelBytes, kernelName } from './registry.ts';
 import { asStored, backend, expanded, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
 import type { FloatName } from './wasm/float-ops.ts';
 import { matmulDot, matmulDotRow } from './wasm/matmul-dot.ts';
 import { matmulRow } from './wasm/matmul-row.ts';
 import { matmulTile } from './wasm/matmul-tile.ts';
+
+// This file runs with a native BLAS, too (vitest.config.ts); what is about our own kernels turns it off.
+const native = blasEnabled();
+afterEach(() => setBlasEnabled(native));
 
 /** Row-major [..., M, N]; whole numbers, so that sums are exact in every float dtype that they fit. */
 function expectProduct(
@@ -209,6 +214,7 @@ describe.each(FLOATS)('%s, large', (dtype) => {
   });
 
   test('adds up float32 more exactly than one sum after the other', () => {
+    setBlasEnabled(false);
     const K = 1 << 16;
     const a = operand(dtype, [2, K], 0.1);
     const out = operand(dtype, [2, 2], 0);
@@ -323,6 +329,7 @@ const on = (backend: PlainBackend, x: ReturnType<typeof operand>) => ({ ...x, st
 const FORMS = { tile: matmulTile, dot: matmulDot, dot_row: matmulDotRow, row: matmulRow };
 
 test('the plain-SIMD form gives the same whole numbers', () => {
+  setBlasEnabled(false);
   for (const dtype of FLOATS) {
     const plain = new PlainBackend();
     for (const [M, K, N] of [

@@ -2,7 +2,7 @@
  * The kernels, numbered. A launch names its kernel by number; a device compiles it at its first launch there. Bytes are
  * built when first asked for.
  */
-import { setKernelSource } from '../devices/kernels.ts';
+import { type KernelFunction, type KernelProgram, setKernelSource } from '../devices/kernels.ts';
 
 type Build = () => Uint8Array;
 
@@ -19,6 +19,43 @@ export function registerKernel(build: Build, name: string): number {
   builds.push(build);
   names.push(name);
   return names.length - 1;
+}
+
+interface Programmed {
+  readonly program: () => KernelProgram;
+  made: KernelProgram | null;
+}
+const programs: (Programmed | undefined)[] = [];
+
+/**
+ * Numbers a kernel that is a JavaScript function in place of a module. `make` must do with its arguments and with what
+ * every thread has: its text is sent to the others.
+ *
+ * @param data what JSON can hold; asked for at the first launch
+ * @param part a function that `make` is given, under the same rules
+ */
+export function registerProgram<T, P extends (...args: never[]) => unknown>(
+  make: (memory: WebAssembly.Memory, data: T, part: P) => KernelFunction,
+  data: () => T,
+  part: P,
+  name: string,
+): number {
+  builds.push(null);
+  names.push(name);
+  const program = (): KernelProgram => {
+    const value = data();
+    return {
+      make: (memory) => make(memory, value, part),
+      text: `(memory) => (${make.toString()})(memory, ${JSON.stringify(value)}, ${part.toString()})`,
+    };
+  };
+  programs[names.length - 1] = { program, made: null };
+  return names.length - 1;
+}
+
+export function kernelProgram(id: number): KernelProgram | null {
+  const found = programs[id];
+  return found === undefined ? null : (found.made ??= found.program());
 }
 
 export function kernelCount(): number {
@@ -57,4 +94,4 @@ export function kernelImports(memory: WebAssembly.Memory): WebAssembly.Imports {
   return { env: { memory }, math };
 }
 
-setKernelSource({ bytes: kernelBytes, module: kernelModule, name: kernelName });
+setKernelSource({ bytes: kernelBytes, module: kernelModule, program: kernelProgram, name: kernelName });

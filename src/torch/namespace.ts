@@ -66,6 +66,7 @@ export { Generator, manual_seed } from '../ops/generator.ts';
 export * as optim from '../optim/index.ts';
 export * from '../serialization/index.ts';
 export { Tensor } from '../tensor/tensor.ts';
+export * as __config__ from './config.ts';
 export { cpu, get_device_module } from './device-module.ts';
 export * from './named.ts';
 export { set_printoptions } from './print-options.ts';

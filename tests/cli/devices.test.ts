@@ -42,7 +42,15 @@ test.concurrent('smi without a device says why', async () => {
 test.concurrent('doctor: every check says what it changes, and how to get what is missing', async () => {
   const { healthy, checks } = await doctor({});
   expect(healthy).toBe(true);
-  const names = ['Node.js', 'WebAssembly SIMD', 'relaxed SIMD', 'threads', 'garbage sweep', 'virtual MTIA'];
+  const names = [
+    'Node.js',
+    'WebAssembly SIMD',
+    'relaxed SIMD',
+    'threads',
+    'native BLAS',
+    'garbage sweep',
+    'virtual MTIA',
+  ];
   expect(checks.map(({ name }) => name)).toEqual(names);
   for (const { changes, fix, state } of checks) {
     expect(changes).not.toBe('');
@@ -53,9 +61,11 @@ test.concurrent('doctor: every check says what it changes, and how to get what i
 });
 
 test.concurrent('doctor sees what is turned off', async () => {
-  const { checks } = await doctor({ MTIA_DISABLE: 'threads,relaxed-simd', MTIA_DEVICE_COUNT: '0' });
+  const { checks } = await doctor({ MTIA_DISABLE: 'threads,relaxed-simd', MTIA_DEVICE_COUNT: '0', MTIA_BLAS: '0' });
   const limited = checks.filter(({ state }) => state === 'limited').map(({ name }) => name);
-  expect(limited).toEqual(['relaxed SIMD', 'threads', 'virtual MTIA']);
+  expect(limited).toEqual(['relaxed SIMD', 'threads', 'native BLAS', 'virtual MTIA']);
+  const missing = await doctor({ MTIA_BLAS: 'no-such-library.so' });
+  expect(missing.checks.find(({ name }) => name === 'native BLAS')).toMatchObject({ state: 'limited' });
   const { stdout } = await mtia(['doctor'], { env: { MTIA_DISABLE: 'threads' } });
   expect(stdout).toContain('take threads out of MTIA_DISABLE');
 });

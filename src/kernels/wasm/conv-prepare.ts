@@ -77,8 +77,8 @@ export function convPad(dtype: DType): Uint8Array {
   return m.toBytes();
 }
 
-/** Weights of any strides into strips; rows beyond the last are zeros. */
-export function convPackWeight(dtype: DType): Uint8Array {
+/** Weights of any strides into strips of `height` rows; rows beyond the last are zeros. */
+export function convPackWeight(dtype: DType, height = TILE_ROWS): Uint8Array {
   const m = new WasmModule();
   const s = source(dtype, m);
   const t = floatOps(s.type, m);
@@ -92,12 +92,12 @@ export function convPackWeight(dtype: DType): Uint8Array {
     const [strip, c, to, r, at, atChannel] = Array.from({ length: 6 }, () => f.local('i32'));
     const index = [0, 1, 2].map(() => f.local('i32'));
     const place = [0, 1, 2].map(() => f.local('i32'));
-    const each = f.let(i32.mul(i32.mul(i32.mul(channels, taps[0]), i32.mul(taps[1], taps[2])), TILE_ROWS * t.bytes));
+    const each = f.let(i32.mul(i32.mul(i32.mul(channels, taps[0]), i32.mul(taps[1], taps[2])), height * t.bytes));
     f.set(to, i32.add(word('to'), i32.mul(word('begin'), each)));
     f.for(strip, word('begin'), word('end'), 1, () => {
       const group = f.let(i32.div_u(strip, strips));
-      const first = f.let(i32.mul(i32.sub(strip, i32.mul(group, strips)), TILE_ROWS));
-      const valid = f.let(minimum(i32.sub(rows, first), f.let(i32.const(TILE_ROWS))));
+      const first = f.let(i32.mul(i32.sub(strip, i32.mul(group, strips)), height));
+      const valid = f.let(minimum(i32.sub(rows, first), f.let(i32.const(height))));
       f.set(
         atChannel,
         i32.add(i32.load(args, PACK_WEIGHT.from * 4), i32.mul(group, i32.load(args, PACK_WEIGHT.group * 4))),
@@ -109,7 +109,7 @@ export function convPackWeight(dtype: DType): Uint8Array {
           if (axis < 2) loop(axis + 1, place[axis]);
           else {
             f.set(at, place[axis]);
-            f.for(r, 0, TILE_ROWS, 1, () => {
+            f.for(r, 0, height, 1, () => {
               f.if(
                 i32.lt_u(r, valid),
                 () => f.do(t.store(to, s.load(f, at))),
