@@ -20,6 +20,7 @@ const whole = () => torch.ones(3, 3, { dtype: torch.bool });
 const split = () => torch.tensor([1n, 2n]);
 const counts = () => torch.tensor([1n, 2n, 0n]);
 const place = () => torch.tensor([1n]);
+const weights = () => torch.ones(2, 3, 3);
 const sorted = () => torch.tensor([0.2, 0.5, 0.7]);
 
 /** A method and its in-place form, whose errors name the latter. */
@@ -90,6 +91,27 @@ export const arrayCases: Record<string, Case[]> = {
   linalg_matmul: [both((a, b) => torch.linalg.matmul(a, b), [x, x], said('mat2', 'mm'))],
   linalg_multi_dot: [both((a, b) => torch.linalg.multi_dot([a, b]), [x, x], said('tensors', 'multi_dot'))],
   chain_matmul: [both((a, b) => torch.chain_matmul(a, b), [x, x], said('tensors', 'multi_dot'))],
+  diff: [both((a, before) => a.diff({ prepend: before }), [vector, vector], said('tensors', 'cat'))],
+  dist: [both((a, b) => a.dist(b), [x, x], said('other', 'sub'))],
+  cdist: [both((a, b) => torch.cdist(a, b), [x, x], said('x2', 'cdist'))],
+  bilinear: [
+    row(
+      (a, b, weight) => torch.nn.functional.bilinear(a, b, weight),
+      [x, x, weights],
+      said('mat2', 'mm'),
+      said('mat2', 'bmm'),
+      said('mat2', 'mm'),
+    ),
+  ],
+  linear_cross_entropy: [
+    row(
+      (a, weight, target) => torch.nn.functional.linear_cross_entropy(a, weight, target),
+      [x, x, ints],
+      said('mat2', 'mm'),
+      said('mat2', 'mm'),
+      said('target', 'nll_loss_forward'),
+    ),
+  ],
   ...adding('addmv', vector, x, vector),
   ...adding('addr', x, vector, vector),
   ...adding('baddbmm', cube, cube, cube),
@@ -97,4 +119,4 @@ export const arrayCases: Record<string, Case[]> = {
 };
 
 /** No device in the text: PyTorch's is another. */
-export const elsewhereInOtherWords = ['meshgrid', 'cartesian_prod'];
+export const elsewhereInOtherWords = ['meshgrid', 'cartesian_prod', 'quantile', 'nanquantile'];

@@ -246,7 +246,7 @@ for (const [here, there] of [
   const text = (what: string) =>
     what === INDICES
       ? INDICES
-      : `found at least two devices, (${here} and ${there}|${there} and ${here})! \\(when checking argument for argument ${what}\\)$`;
+      : `found at least two devices, (${here} and ${there}|${there} and ${here})! \\(when checking argument for argument ${what}\\) Move one of them: x\\.to\\('[a-z:0-9]+'\\)\\.$`;
   describe(`all on ${here}, one on ${there}`, () => {
     for (const [name, cases] of Object.entries(CASES)) {
       test(name, () => {

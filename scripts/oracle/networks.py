@@ -146,7 +146,7 @@ def transformers():
     E, D = "TransformerEncoderLayer", "TransformerDecoderLayer"
     yield case(Spec(E, 8, 2, 16), [*both(src), run(src, square(5)), run(src, square(5), is_causal=True), run(src, None, pads), run(src, square(5), pads.float() * -1e9), run(src[:, 0].detach()), run(src, pads.long())])
     yield case(Spec(E, 8, 2, 16, 0.3, "gelu", norm_first=True, batch_first=True), [*both(first), *both(first, src_key_padding_mask=pads)])
-    yield case(Spec(E, 8, 2, dim_feedforward=16, dropout=0, activation=Spec("SiLU"), layer_norm_eps=1e-3, bias=False), both(src))
+    yield case(Spec(E, 8, 2, dim_feedforward=16, dropout=0.0, activation=Spec("SiLU"), layer_norm_eps=1e-3, bias=False), both(src))
     yield case(Spec(E, 8, 2, dim_feedforward=16, activation="F.tanh"), both(src))
     yield case(Spec(E, 8, 2, 16, activation="tanh"), [])
     yield case(Spec(D, 8, 2, 16), [*both(tgt, src), run(tgt, src, square(3), tgt_is_causal=True), run(tgt, src, memory_key_padding_mask=pads), run(tgt, src, square(3), None, None, pads)])
@@ -154,7 +154,7 @@ def transformers():
     layer = Spec(E, 8, 2, 16, batch_first=True)
     yield case(Spec("TransformerEncoder", layer, 2), [*both(first), *both(first, src_key_padding_mask=pads), *both(first, src_key_padding_mask=holes), run(first, square(5)), run(first, mask=square(5), is_causal=True)])
     yield case(Spec("TransformerEncoder", layer, 2, Spec("LayerNorm", 8), enable_nested_tensor=False), [*both(first), *both(first, src_key_padding_mask=pads)])
-    yield case(Spec("TransformerEncoder", Spec(E, 8, 2, 16, dropout=0), 3), both(src))
+    yield case(Spec("TransformerEncoder", Spec(E, 8, 2, 16, dropout=0.0), 3), both(src))
     yield case(Spec("TransformerDecoder", Spec(D, 8, 2, 16), 2, Spec("LayerNorm", 8)), [*both(tgt, src), run(tgt, src, square(3))])
     small = Spec("Transformer", 8, 2, 2, 1, 16)
     yield case(small, [*both(src, tgt), run(src, tgt, tgt_mask=square(3), src_mask=square(5), memory_key_padding_mask=pads, src_key_padding_mask=pads), run(src, tgt[:, :1]), run(src, tgt[..., :6]), run(first, tgt)])
