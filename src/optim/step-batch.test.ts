@@ -108,7 +108,7 @@ describe(`steps together on ${device}`, () => {
       }),
     );
     for (const other of result.slice(1)) {
-      other.forEach((bytes, i) => expect(Buffer.compare(bytes, result[0][i])).toBe(0));
+      expect(other.map((bytes, i) => Buffer.compare(bytes, result[0][i]))).toEqual([0, 0, 0, 0]);
     }
   });
 
