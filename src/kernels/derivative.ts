@@ -115,6 +115,8 @@ function slope(x: Expr, a: Expr): Expr | null {
       return mul(e.constant(2 / Math.sqrt(Math.PI)), e.exp(neg(mul(a, a))));
     case 'erfc':
       return mul(e.constant(-2 / Math.sqrt(Math.PI)), e.exp(neg(mul(a, a))));
+    case 'normcdf':
+      return mul(e.constant(1 / Math.sqrt(2 * Math.PI)), e.exp(mul(e.constant(-0.5), mul(a, a))));
     case 'sigmoid':
       return mul(x, sub(ONE, x));
     default:

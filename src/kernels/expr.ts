@@ -13,7 +13,7 @@ export type UnaryName =
   | 'sqrt' | 'rsqrt'
   | 'exp' | 'exp2' | 'expm1' | 'log' | 'log2' | 'log10' | 'log1p'
   | 'sin' | 'cos' | 'tan' | 'asin' | 'acos' | 'atan' | 'sinh' | 'cosh' | 'tanh' | 'asinh' | 'acosh' | 'atanh'
-  | 'erf' | 'erfc' | 'sigmoid'
+  | 'erf' | 'erfc' | 'normcdf' | 'sigmoid'
   | 'floor' | 'ceil' | 'trunc' | 'round'
   | 'bitnot';
 
@@ -100,6 +100,8 @@ export const acosh = unary('acosh');
 export const atanh = unary('atanh');
 export const erf = unary('erf');
 export const erfc = unary('erfc');
+/** The normal distribution function, (1 + erf(x / sqrt 2)) / 2; in float32 as exact as that sum. */
+export const normcdf = unary('normcdf');
 export const sigmoid = unary('sigmoid');
 export const floor = unary('floor');
 export const ceil = unary('ceil');

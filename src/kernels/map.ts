@@ -17,13 +17,14 @@
 import type { DType } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import { isContiguous } from '../core/shape.ts';
+import { MAX_WORDS } from '../devices/layout.ts';
 import type { Storage } from '../devices/storage.ts';
 import { type Expr, exprId } from './expr.ts';
 import { coalesce, type Plan } from './map-plan.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { mapModule } from './wasm/map.ts';
-import { CONTIGUOUS, cost, type MapCode, MapWords, type Walk } from './wasm/map-layout.ts';
+import { CONTIGUOUS, cost, type MapCode, MapWords, SET_ALIGNMENT, SetWords, type Walk } from './wasm/map-layout.ts';
 import { computeType } from './wasm/types.ts';
 
 export interface MapSpec {
@@ -50,6 +51,9 @@ interface Compiled {
   readonly kernels: Map<number, number>;
   /** The kernel for operands that are all contiguous; -1 before it exists. */
   flat: number;
+  readonly setWords: SetWords;
+  /** The kernel over sets of operands; -1 before it exists. */
+  sets: number;
   /** Elements that are worth a thread of their own. */
   readonly grain: number;
 }
@@ -78,6 +82,8 @@ function compile(spec: MapSpec): Compiled {
       words: new MapWords(code.outputs.length + code.inputs.length, code.scalars),
       kernels: new Map(),
       flat: -1,
+      setWords: new SetWords(code.outputs.length + code.inputs.length, code.scalars),
+      sets: -1,
       grain: Math.max(1024, Math.ceil(160_000 / work / 64) * 64),
     };
     compiled.set(key, found);
@@ -158,6 +164,55 @@ export class MapKernel {
     if (outs[0].length > 0) this.general(outs[0], outs, inputs, inputs.length, scalars);
   }
 
+  /** How many sets of operands `launchSets` takes at most. */
+  get mostSets(): number {
+    const { setWords } = this.compiled;
+    return Math.floor((MAX_WORDS - setWords.sets) / setWords.size);
+  }
+
+  /**
+   * The same computation over several sets of operands, in one launch: what is small costs no launch of its own.
+   *
+   * @param operands set after set: outputs, then inputs. Those of a set have the same sizes and strides, dense in some
+   *   order, and none is empty; no set writes what another reads or writes
+   * @param sets how many; at most `mostSets`
+   */
+  launchSets(operands: readonly Operand[], sets: number, scalars: readonly LaunchScalar[] | null = null): void {
+    if (sets === 0) return;
+    const c = this.compiled;
+    const outCount = c.code.outputs.length;
+    const n = outCount + c.code.inputs.length;
+    let range = 0;
+    for (let s = 0; s < sets; s++) range = alignSet(range) + operands[s * n].length;
+    if (c.sets < 0) {
+      const walks = new Array<Walk>(n).fill(CONTIGUOUS);
+      c.sets = registerKernel(() => mapModule(c.code, { depth: 0, walks, tiled: false, sets: true }), c.name);
+    }
+    const backend = (operands[0].storage as Storage).backend;
+    const at = backend.begin(c.sets, c.setWords.sets + sets * c.setWords.size, range > c.grain ? c.grain : 0);
+    const words = backend.words;
+    words[at] = 0;
+    words[at + 1] = range;
+    words[at + c.setWords.count] = sets;
+    for (let i = 0; i < c.code.scalars; i++) {
+      this.writeScalar(words, at + c.setWords.scalars + 2 * i, scalars === null ? 0 : scalars[i]);
+    }
+    let position = at + c.setWords.sets;
+    let start = 0;
+    for (let s = 0; s < sets; s++) {
+      const first = s * n;
+      const { length } = operands[first];
+      words[position++] = start;
+      words[position++] = length;
+      for (let k = 0; k < n; k++) {
+        const operand = operands[first + k];
+        words[position++] = k < outCount ? outAddress(operand, backend) : address(operand, backend);
+      }
+      start = alignSet(start + length);
+    }
+    backend.submit();
+  }
+
   private general(
     out: Operand,
     outs: readonly Operand[] | null,
@@ -231,6 +286,11 @@ export class MapKernel {
     words[position] = scalarBits.getInt32(0, true);
     words[position + 1] = scalarBits.getInt32(4, true);
   }
+}
+
+/** The next position that a set may begin at. */
+function alignSet(position: number): number {
+  return Math.ceil(position / SET_ALIGNMENT) * SET_ALIGNMENT;
 }
 
 function contiguous(x: Operand): boolean {

@@ -1,9 +1,10 @@
 /**
- * The launches of attention: scores, their softmax and the products with values, a few heads at a time. Scores of some heads
- * fit into a cache, and no more of them are ever there: of the weights nothing is kept but the logarithm of each row's
- * sum, from which backward computes them anew.
+ * The launches of attention: scores, their softmax and the products with values, a few heads or some queries of one head at
+ * a time. These scores fit into a cache, and no more of them are ever there: of the weights nothing is kept but the
+ * logarithm of each row's sum, from which backward computes them anew. Causal attention leaves out keys later than
+ * all queries of a block.
  */
-import type { DType } from '../core/dtype.ts';
+import { type DType, float32, float64 } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import { broadcastSizes, contiguousStrides } from '../core/shape.ts';
 import type { Storage } from '../devices/storage.ts';
@@ -14,9 +15,13 @@ import { type RowInputKind, type RowPass, rowValue, stored } from '../kernels/ro
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { arange } from './creation.ts';
+import { fill } from './host.ts';
 
-/** Bytes of scores at a time, unless one matrix of them is larger. */
-export const attentionTuning = { scoresBytes: 2 * 1024 * 1024 };
+/**
+ * `scoresBytes`: of scores at a time, unless those of one query are more; `causalRows`: queries in a block of causal
+ * attention, which is the more left out the smaller they are.
+ */
+export const attentionTuning = { scoresBytes: 2 * 1024 * 1024, causalRows: 128 };
 
 type View = Operand<Storage>;
 
@@ -46,16 +51,22 @@ function maskInputs(flags: number): RowInputKind[] {
   return kinds;
 }
 
+/** Numbers of keys and queries: half types would round them. */
+const positionType = (dtype: DType): DType => (dtype === float64 ? float64 : float32);
+
 function build(
   name: string,
   dtype: DType,
   inputs: readonly RowInputKind[],
   outputs: readonly ('full' | 'row')[],
   passes: readonly RowPass[],
+  flags: number,
 ): RowsKernel {
+  const numbered = flags & CAUSAL ? 2 : 0;
   return new RowsKernel({
     name,
-    inputs: inputs.map((kind) => ({ dtype, kind })),
+    // The numbers of keys and queries come last.
+    inputs: inputs.map((kind, i) => ({ dtype: i >= inputs.length - numbered ? positionType(dtype) : dtype, kind })),
     outputs: outputs.map((kind) => ({ dtype, kind })),
     compute: dtype,
     passes,
@@ -85,6 +96,7 @@ export function softmaxKernel(dtype: DType, flags: number): RowsKernel {
       { store: 0, expr: e.mul(stored(0), rowValue(3)) },
       { store: 1, expr: e.where(none, Number.POSITIVE_INFINITY, e.add(e.log(sum), base)) },
     ],
+    flags,
   ));
 }
 
@@ -104,6 +116,7 @@ function gradientKernel(dtype: DType, flags: number): RowsKernel {
       { reduce: 'sum', expr: e.mul(stored(0), e.input(1)) },
       { store: 1, expr: e.mul(stored(0), e.sub(e.input(1), rowValue(0))) },
     ],
+    flags,
   ));
 }
 
@@ -111,6 +124,13 @@ function gradientKernel(dtype: DType, flags: number): RowsKernel {
 interface Part {
   readonly starts: readonly number[];
   readonly sizes: readonly number[];
+}
+
+/** Some of a matrix: its rows from `start` to `end`, and the keys that these see. */
+interface Block {
+  readonly start: number;
+  readonly end: number;
+  readonly keys: number;
 }
 
 /** Cuts the batch into parts of at most so many matrices, each contiguous in a contiguous tensor. */
@@ -152,6 +172,20 @@ function cut(x: View, { starts, sizes }: Part): View {
   return { storage: x.storage, dtype: x.dtype, offset, sizes: cutSizes, strides: x.strides, length };
 }
 
+/** Elements `start` to `end` of the last dimension but `from`; those that are broadcast stay. */
+function range(x: View, from: number, start: number, end: number): View {
+  const dim = x.sizes.length - 1 - from;
+  const size = x.sizes[dim];
+  if (size === 1 || (start === 0 && end === size)) return x;
+  const sizes = x.sizes.slice();
+  sizes[dim] = end - start;
+  const length = (x.length / size) * (end - start);
+  return { ...x, sizes, offset: x.offset + start * x.strides[dim], length };
+}
+
+const queriesOf = (x: View, { start, end }: Block): View => range(x, 1, start, end);
+const keysOf = (x: View, { keys }: Block): View => range(x, 1, 0, keys);
+
 /** The last two dimensions exchanged. */
 function flip(x: View): View {
   const swapped = (values: readonly number[]) => {
@@ -161,10 +195,19 @@ function flip(x: View): View {
   return { ...x, sizes: swapped(x.sizes), strides: swapped(x.strides) };
 }
 
+/** Queries in a block. */
+function blockRows(rowBytes: number, queries: number, causal: boolean): number {
+  const { scoresBytes, causalRows } = attentionTuning;
+  const rows = Math.min(queries, Math.max(1, Math.floor(scoresBytes / rowBytes)));
+  return causal && queries >= 2 * causalRows ? Math.min(rows, causalRows) : rows;
+}
+
 /** One attention: its operands, and buffers for the scores of one part. */
 class Run {
   readonly batch: readonly number[];
   readonly parts: readonly Part[];
+  /** Of the matrices of each part; one block, unless a part is one matrix. The last comes first: it sees the most keys. */
+  readonly blocks: readonly Block[];
   readonly flags: number;
   private readonly positions: Tensor[] = [];
   private readonly buffers: Tensor[] = [];
@@ -177,29 +220,41 @@ class Run {
     readonly masking: Masking,
     readonly scale: number,
     whole: boolean,
+    cuts: boolean,
   ) {
     const batchOf = (x: Tensor) => x.sizes.slice(0, -2);
     const rowsOf = (x: Tensor) => x.sizes[x.sizes.length - 2];
     this.batch = broadcastSizes(broadcastSizes(batchOf(q), batchOf(k)), batchOf(v));
     this.matrix = [rowsOf(q), rowsOf(k)];
     const [queries, keys] = this.matrix;
-    const bytes = queries * keys * q.dtype.itemsize;
-    const most = whole ? Number.POSITIVE_INFINITY : Math.floor(attentionTuning.scoresBytes / Math.max(1, bytes));
-    this.parts = whole ? [{ starts: this.batch.map(() => 0), sizes: this.batch }] : partsOf(this.batch, most);
+    const row = Math.max(1, keys) * q.dtype.itemsize;
+    const rows = whole || !cuts || this.batch.length > 2 ? queries : blockRows(row, queries, masking.causal);
+    const most = whole ? Number.POSITIVE_INFINITY : Math.floor(attentionTuning.scoresBytes / (queries * row || 1));
+    // A part of several matrices is not cut further: what is computed of it would not lie side by side.
+    this.parts = whole
+      ? [{ starts: this.batch.map(() => 0), sizes: this.batch }]
+      : partsOf(this.batch, rows < queries ? 1 : most);
+    const blocks: Block[] = [];
+    for (let start = 0; start < queries; start += rows) {
+      const end = Math.min(queries, start + rows);
+      blocks.unshift({ start, end, keys: masking.causal && rows < queries ? Math.min(keys, end) : keys });
+    }
+    this.blocks = blocks;
     this.flags = (masking.mask === null ? 0 : MASKED) | (masking.causal ? CAUSAL : 0);
     if (masking.causal) {
       const { device } = q.storage.backend;
-      const numbers = (count: number) => arange(0, count, 1, q.dtype, device, false, false);
+      const numbers = (count: number) => arange(0, count, 1, positionType(q.dtype), device, false, false);
       this.positions.push(numbers(keys), numbers(queries).unsqueeze(1));
     }
   }
 
-  /** [batch, queries, keys] of a part, in buffer `i`. */
-  scores(i: number, part: Part): View {
-    const sizes = [...part.sizes, ...this.matrix];
+  /** [batch, queries, keys] of a part's block, in buffer `i`. */
+  scores(i: number, part: Part, block: Block): View {
+    const sizes = [...part.sizes, block.end - block.start, block.keys];
     if (this.buffers[i] === undefined) {
-      // The first part is the largest.
-      this.buffers[i] = emptyTensor(this.q.storage.backend, sizes, this.q.dtype);
+      // The first part is the largest. The first block sees the most keys.
+      const rows = this.blocks.reduce((most, { start, end }) => Math.max(most, end - start), 0);
+      this.buffers[i] = emptyTensor(this.q.storage.backend, [...part.sizes, rows, block.keys], this.q.dtype);
     }
     const { storage, dtype } = this.buffers[i];
     const length = sizes.reduce((a, b) => a * b, 1);
@@ -213,11 +268,13 @@ class Run {
     return buffer;
   }
 
-  /** The masks of a part, as the kernels take them. */
-  masks(part: Part): View[] {
-    const { mask } = this.masking;
-    const given: View[] = mask === null ? [] : [cut(padded(mask), part)];
-    return [...given, ...this.positions];
+  /** The masks of a part's block, as the kernels take them. */
+  masks(part: Part, block: Block): View[] {
+    const { mask, causal } = this.masking;
+    const masks: View[] = [];
+    if (mask !== null) masks.push(range(queriesOf(cut(padded(mask), part), block), 0, 0, block.keys));
+    if (causal) masks.push(range(this.positions[0], 0, 0, block.keys), queriesOf(this.positions[1], block));
+    return masks;
   }
 
   free(): void {
@@ -252,23 +309,31 @@ export function attend(
   masking: Masking,
   scale: number,
 ): { out: Tensor; sums: Tensor } {
-  const run = new Run(q, k, v, masking, scale, false);
+  const run = new Run(q, k, v, masking, scale, false, true);
   const { batch, parts, flags } = run;
   const queries = q.sizes[q.sizes.length - 2];
   const out = like(q, [...batch, queries, v.sizes[v.sizes.length - 1]]);
   const sums = like(q, [...batch, queries, 1]);
   const kernel = softmaxKernel(q.dtype, flags);
   for (const part of parts) {
-    const scores = run.scores(0, part);
-    matmul(scores, cut(q, part), flip(cut(k, part)), null, scale, 0);
-    const last = scores.sizes.length - 1;
-    if (scores.length > 0) {
-      kernel.launch([scores, cut(sums, part)], [scores, ...run.masks(part)], scores.sizes, last, last);
+    for (const block of run.blocks) {
+      const scores = run.scores(0, part, block);
+      matmul(scores, queriesOf(cut(q, part), block), flip(keysOf(cut(k, part), block)), null, scale, 0);
+      const last = scores.sizes.length - 1;
+      if (scores.length > 0) {
+        const inputs = [scores, ...run.masks(part, block)];
+        kernel.launch([scores, queriesOf(cut(sums, part), block)], inputs, scores.sizes, last, last);
+      }
+      matmul(queriesOf(cut(out, part), block), scores, keysOf(cut(v, part), block), null, 1, 0);
     }
-    matmul(cut(out, part), scores, cut(v, part), null, 1, 0);
   }
   run.free();
   return { out, sums };
+}
+
+/** out = alpha * (a @ b), and what was there before if it is kept. */
+function add(out: View, a: View, b: View, alpha: number, kept: number): void {
+  matmul(out, a, b, kept === 0 ? null : out, alpha, kept);
 }
 
 /** What of the gradients is wanted. */
@@ -290,26 +355,36 @@ export function attendBackward(
   scale: number,
   wanted: Wanted,
 ): { q: Tensor | null; k: Tensor | null; v: Tensor | null; scores: Tensor | null } {
-  const run = new Run(q, k, v, masking, scale, wanted.mask);
+  // Half types would be rounded whenever a block is added.
+  const run = new Run(q, k, v, masking, scale, wanted.mask, q.dtype.itemsize > 2);
   const { batch, parts, flags } = run;
   const whole = (x: Tensor) => like(x, [...batch, ...x.sizes.slice(-2)]);
   const gradQ = wanted.q ? whole(q) : null;
   const gradK = wanted.k ? whole(k) : null;
   const gradV = wanted.v ? whole(v) : null;
   const kernel = gradientKernel(q.dtype, flags);
+  // Keys that no query sees get nothing, and what several blocks give is added up.
+  const unseen = run.blocks.length > 0 && run.blocks[0].keys < k.sizes[k.sizes.length - 2];
+  if (unseen || run.blocks.length === 0) for (const x of [gradK, gradV]) if (x !== null) fill(x, 0);
   for (const part of parts) {
-    const [weights, slopes] = [run.scores(0, part), run.scores(1, part)];
-    const [queries, keys, above] = [cut(q, part), cut(k, part), cut(grad, part)];
-    matmul(weights, queries, flip(keys), null, scale, 0);
-    matmul(slopes, above, flip(cut(v, part)), null, 1, 0);
-    const last = weights.sizes.length - 1;
-    if (weights.length > 0) {
-      const inputs = [weights, slopes, cut(sums, part), ...run.masks(part)];
-      kernel.launch([weights, slopes], inputs, weights.sizes, last, last);
+    let kept = unseen ? 1 : 0;
+    for (const block of run.blocks) {
+      const [weights, slopes] = [run.scores(0, part, block), run.scores(1, part, block)];
+      const queries = queriesOf(cut(q, part), block);
+      const keys = keysOf(cut(k, part), block);
+      const above = queriesOf(cut(grad, part), block);
+      matmul(weights, queries, flip(keys), null, scale, 0);
+      matmul(slopes, above, flip(keysOf(cut(v, part), block)), null, 1, 0);
+      const last = weights.sizes.length - 1;
+      if (weights.length > 0) {
+        const inputs = [weights, slopes, queriesOf(cut(sums, part), block), ...run.masks(part, block)];
+        kernel.launch([weights, slopes], inputs, weights.sizes, last, last);
+      }
+      if (gradV !== null) add(keysOf(cut(gradV, part), block), flip(weights), above, 1, kept);
+      if (gradQ !== null) matmul(queriesOf(cut(gradQ, part), block), slopes, keys, null, scale, 0);
+      if (gradK !== null) add(keysOf(cut(gradK, part), block), flip(slopes), queries, scale, kept);
+      kept = 1;
     }
-    if (gradV !== null) matmul(cut(gradV, part), flip(weights), above, null, 1, 0);
-    if (gradQ !== null) matmul(cut(gradQ, part), slopes, keys, null, scale, 0);
-    if (gradK !== null) matmul(cut(gradK, part), flip(slopes), queries, null, scale, 0);
   }
   const scores = wanted.mask ? run.take(1) : null;
   run.free();

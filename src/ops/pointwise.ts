@@ -249,7 +249,6 @@ pointwise({
   },
 });
 
-const SQRT1_2 = Math.SQRT1_2;
 const SQRT_2_OVER_PI = Math.sqrt(2 / Math.PI);
 
 pointwise({
@@ -261,11 +260,12 @@ pointwise({
   functional: true,
   expr: ({ self }, { approximate }) => {
     if (approximate === 'none') {
-      return e.mul(self, e.mul(e.constant(0.5), e.add(e.constant(1), e.erf(e.mul(self, e.constant(SQRT1_2))))));
+      return e.mul(self, e.normcdf(self));
     }
     if (approximate !== 'tanh') throw new RuntimeError('approximate argument must be either none or tanh.');
     const cube = e.mul(self, e.mul(self, self));
-    const inner = e.mul(e.constant(SQRT_2_OVER_PI), e.add(self, e.mul(e.constant(0.044715), cube)));
-    return e.mul(e.mul(e.constant(0.5), self), e.add(e.constant(1), e.tanh(inner)));
+    const inner = e.add(self, e.mul(e.constant(0.044715), cube));
+    // (1 + tanh x) / 2 is sigmoid 2x.
+    return e.mul(self, e.sigmoid(e.mul(e.constant(2 * SQRT_2_OVER_PI), inner)));
   },
 });

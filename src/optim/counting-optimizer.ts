@@ -1,4 +1,4 @@
-/** Optimizers that count the steps of each parameter: one launch for each parameter and step, made from a `Rule`. */
+/** Optimizers that count the steps of each parameter: made from a `Rule`, one launch for all parameters of a group that go together. */
 import { float32 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
@@ -10,12 +10,14 @@ import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
 import { rateOf } from './options.ts';
 import type { CompiledRule, RuleSet } from './rule.ts';
 import { checkFits, newState, type ParamState } from './state.ts';
+import { stepBatch } from './step-batch.ts';
 
 // Of the group that is being updated.
 const numbers: number[] = [];
 const scalars: number[] = [];
 const outputs: Tensor[] = [];
 const inputs: Tensor[] = [];
+const NOTHING = null as unknown as Tensor;
 
 export abstract class CountingOptimizer extends Optimizer {
   readonly #rules: RuleSet;
@@ -55,6 +57,19 @@ export abstract class CountingOptimizer extends Optimizer {
     for (let i = 0; i < count; i++) scalars[i] = numbers[i];
     numbers[count] = rate === null ? rateOf(group) : 0;
     numbers.length = count + 1;
+    try {
+      this.updateAll(group, compiled, rate);
+    } finally {
+      stepBatch.flush();
+      // What stands here would keep its storage alive.
+      outputs.fill(NOTHING);
+      inputs.fill(NOTHING);
+    }
+  }
+
+  private updateAll(group: ParamGroup, compiled: CompiledRule, rate: Tensor | null): void {
+    const { rule } = this.#rules;
+    const capturable = Boolean(group['capturable']);
     let last: number[] | null = null;
     let next: number[] = [];
     for (const param of group.params) {
@@ -75,6 +90,8 @@ export abstract class CountingOptimizer extends Optimizer {
           for (let i = 0; i < counts.length; i++) counts[i] = next[i];
         } else {
           last = counts.slice();
+          // Those that wait have other values.
+          stepBatch.flush();
           compiled.advance(counts, numbers, scalars);
           next = counts.slice();
         }
@@ -90,23 +107,30 @@ export abstract class CountingOptimizer extends Optimizer {
     kept: CountedState,
     values: Tensor[] | null,
   ): void {
-    outputs.push(param);
-    for (const name of compiled.states) {
-      const state = (kept as unknown as ParamState)[name] as Tensor;
-      checkFits(param, state, name);
-      outputs.push(state);
+    const { states } = compiled;
+    const count = states.length + 1;
+    outputs[0] = inputs[0] = param;
+    for (let i = 1; i < count; i++) {
+      const state = (kept as unknown as ParamState)[states[i - 1]] as Tensor;
+      checkFits(param, state, states[i - 1]);
+      outputs[i] = inputs[i] = state;
     }
-    for (const x of outputs) inputs.push(x);
-    inputs.push(grad);
-    if (values !== null) for (const value of values) inputs.push(value);
-    try {
-      compiled.updateKernel(param.dtype).launchMany(outputs, inputs, scalars);
-      for (const out of outputs) bumpVersion(out);
-    } finally {
-      // What stands here would keep its storage alive.
-      outputs.length = inputs.length = 0;
-      if (values !== null) for (const { storage } of values) storage.freeNow();
+    inputs[count] = grad;
+    // Arrays that were emptied would be made anew.
+    if (outputs.length !== count) outputs.length = count;
+    const inputCount = count + 1 + (values === null ? 0 : values.length);
+    if (inputs.length !== inputCount) inputs.length = inputCount;
+    const kernel = compiled.updateKernel(param.dtype);
+    if (values === null) stepBatch.add(kernel, outputs, inputs, scalars);
+    else {
+      for (let i = 0; i < values.length; i++) inputs[count + 1 + i] = values[i];
+      try {
+        kernel.launchMany(outputs, inputs, scalars);
+      } finally {
+        for (const { storage } of values) storage.freeNow();
+      }
     }
+    for (let i = 0; i < count; i++) bumpVersion(outputs[i]);
   }
 
   /** What is kept for the parameter, made before its first step. */

@@ -11,7 +11,7 @@ export interface CommonOptions {
   lr?: number | Tensor;
   /** Whether to go up instead of down. */
   maximize?: boolean;
-  /** Accepted for PyTorch's sake: a parameter's step is one launch in any case. */
+  /** Accepted for PyTorch's sake: parameters of a group share launches in any case. */
   foreach?: boolean | null;
   /** Whether a step is recorded; true is not implemented. */
   differentiable?: boolean;

@@ -1,4 +1,4 @@
-/** `optim.SGD`: gradient descent, with momentum, one launch for each parameter and step. */
+/** `optim.SGD`: gradient descent, with momentum, one launch for all parameters of a group that go together. */
 import { type DType, DTYPES } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import * as e from '../kernels/expr.ts';
@@ -10,6 +10,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
 import { type CommonOptions, checkNotNegative, checkRate, checkWays, rateOf } from './options.ts';
 import { checkFits, newState } from './state.ts';
+import { stepBatch } from './step-batch.ts';
 
 export interface SGDOptions extends CommonOptions {
   /** Learning rate. Default: 1e-3. */
@@ -61,6 +62,14 @@ function build(flags: number, dtype: DType): MapKernel {
 }
 
 const scalars = [0, 0, 0, 0];
+const outputs: Tensor[] = [];
+const inputs: Tensor[] = [];
+const NOTHING = null as unknown as Tensor;
+
+/** Emptying an array and filling it again would make a new one each time. */
+function resize(tensors: Tensor[], length: number): void {
+  if (tensors.length !== length) tensors.length = length;
+}
 
 /** `torch.optim.SGD(params, { lr: 1e-3, momentum: 0, dampening: 0, weight_decay: 0, nesterov })`: steps against the gradient, with momentum. */
 export class SGD extends Optimizer {
@@ -99,38 +108,50 @@ export class SGD extends Optimizer {
       (decay !== 0 ? DECAY : 0) |
       (momentum !== 0 ? MOMENTUM : 0) |
       (group['nesterov'] ? NESTEROV : 0);
-    for (let i = 0; i < params.length; i++) {
-      const param = params[i];
-      const grad = param.gradient;
-      if (grad === null) continue;
-      checkFits(param, grad, 'the gradient');
-      if (flags === 0) kernel(0, param.dtype).launch2(param, param, grad, -lr);
-      else {
-        scalars[0] = -lr;
-        scalars[1] = decay;
-        scalars[2] = momentum;
-        scalars[3] = 1 - (group['dampening'] as number);
+    scalars[0] = -lr;
+    scalars[1] = decay;
+    scalars[2] = momentum;
+    scalars[3] = 1 - (group['dampening'] as number);
+    try {
+      for (let i = 0; i < params.length; i++) {
+        const param = params[i];
+        const grad = param.gradient;
+        if (grad === null) continue;
+        checkFits(param, grad, 'the gradient');
         this.update(param, grad, flags);
+        bumpVersion(param);
       }
-      bumpVersion(param);
+    } finally {
+      stepBatch.flush();
+      // What stands here would keep its storage alive.
+      outputs.fill(NOTHING);
+      inputs.fill(NOTHING);
     }
   }
 
   private update(param: Tensor, grad: Tensor, flags: number): void {
+    outputs[0] = inputs[0] = param;
+    inputs[1] = grad;
     if ((flags & MOMENTUM) === 0) {
-      kernel(flags, param.dtype).launch(param, [param, grad], scalars);
+      resize(outputs, 1);
+      resize(inputs, 2);
+      stepBatch.add(kernel(flags, param.dtype), outputs, inputs, scalars);
       return;
     }
     let kept = this.state.get(param);
     if (kept === undefined) this.state.set(param, (kept = {}));
     let buffer = (kept['momentum_buffer'] ?? null) as Tensor | null;
+    let first = 0;
     if (buffer === null) {
       kept['momentum_buffer'] = buffer = newState(param);
-      kernel(flags | FIRST, param.dtype).launchMany([param, buffer], [param, grad], scalars);
+      first = FIRST;
     } else {
       checkFits(param, buffer, 'momentum_buffer');
-      kernel(flags, param.dtype).launchMany([param, buffer], [param, grad, buffer], scalars);
+      inputs[2] = buffer;
     }
+    outputs[1] = buffer;
+    resize(inputs, first === 0 ? 3 : 2);
+    stepBatch.add(kernel(flags | first, param.dtype), outputs, inputs, scalars);
     bumpVersion(buffer);
   }
 }

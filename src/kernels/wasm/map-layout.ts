@@ -6,6 +6,9 @@
  * operands, outputs first; the scalars, two words each, 8-byte aligned; the operands' strides along the innermost
  * dimension; then, for depth > 0, the innermost size, the outer sizes from the inside out, and for each of these
  * dimensions the strides of the operands. Strides are in bytes.
+ *
+ * A launch over sets of operands (`SetWords`) has the words 0 and 1; the number of sets; the scalars from word 4 on; then
+ * for each set its first position in the range, its number of elements, and the addresses of its operands.
  */
 import type { DType } from '../../core/dtype.ts';
 import { type Expr, nodesOf } from '../expr.ts';
@@ -33,6 +36,8 @@ export interface MapLayout {
   readonly walks: readonly Walk[];
   /** Goes through the two innermost dimensions in square tiles, for operands that lie across. Needs depth > 0. */
   readonly tiled: boolean;
+  /** Goes through sets of operands, each set as one run: depth 0, all contiguous. */
+  readonly sets?: boolean;
 }
 
 /** Positions in the launch words of a kernel with `operands` operands and `scalars` scalars. */
@@ -63,6 +68,23 @@ export class MapWords {
   count(depth: number, strided: boolean): number {
     if (depth > 0) return this.inner + 1 + depth + depth * this.operands;
     return strided ? this.inner : this.innerStrides;
+  }
+}
+
+/** Sets begin at multiples of so many positions, so that pieces of a range begin at whole vectors of every dtype. */
+export const SET_ALIGNMENT = 64;
+
+/** Positions in the launch words of a kernel over sets of operands. */
+export class SetWords {
+  readonly count = 2;
+  readonly scalars = 4;
+  readonly sets: number;
+  /** Words of a set. */
+  readonly size: number;
+
+  constructor(operands: number, scalars: number) {
+    this.sets = this.scalars + 2 * scalars;
+    this.size = 2 + operands;
   }
 }
 

@@ -28,6 +28,7 @@ import {
   type MapCode,
   type MapLayout,
   MapWords,
+  SetWords,
   STRIDED,
   type Walk,
 } from './map-layout.ts';
@@ -53,7 +54,8 @@ export function mapModule(code: MapCode, layout: MapLayout, options: { relaxed?:
   const m = new WasmModule(options);
   m.kernel((f, args) => {
     const kernel = new MapFunction(f, args, code, layout);
-    if (layout.depth === 0) kernel.row();
+    if (layout.sets) kernel.sets();
+    else if (layout.depth === 0) kernel.row();
     else if (layout.tiled) kernel.tiles();
     else kernel.rows();
     return kernel.fault;
@@ -75,6 +77,7 @@ interface Operand {
 class MapFunction {
   readonly fault: Local<'i32'>;
   private readonly words: MapWords;
+  private readonly setWords: SetWords;
   private readonly lanes: 4 | 2;
   private readonly begin: Local<'i32'>;
   private readonly end: Local<'i32'>;
@@ -97,6 +100,7 @@ class MapFunction {
   ) {
     const dtypes = [...code.outputs.map((o) => o.dtype), ...code.inputs];
     this.words = new MapWords(dtypes.length, code.scalars);
+    this.setWords = new SetWords(dtypes.length, code.scalars);
     this.lanes = lanesOf(code.compute);
     this.fault = f.local('i32');
     this.begin = this.word(0);
@@ -106,7 +110,7 @@ class MapFunction {
       return {
         dtype,
         walk,
-        base: this.word(this.words.addresses + k),
+        base: layout.sets ? f.local('i32') : this.word(this.words.addresses + k),
         at: f.local('i32'),
         stride: walk >= STRIDED ? this.word(this.words.innerStrides + k) : null,
       };
@@ -133,7 +137,7 @@ class MapFunction {
   }
 
   private scalar(i: number): V128 {
-    const at = (this.words.scalars + 2 * i) * 4;
+    const at = ((this.layout.sets ? this.setWords : this.words).scalars + 2 * i) * 4;
     switch (this.code.compute) {
       case 'f32':
         return f32x4.splat(f32.demote_f64(f64.load(this.args, at)));
@@ -151,6 +155,29 @@ class MapFunction {
     const { f } = this;
     this.place(this.begin);
     this.run(f.let(i32.sub(this.end, this.begin)));
+  }
+
+  /** Set by set, as much of each as is in the range. */
+  sets(): void {
+    const { f, setWords: w } = this;
+    const at = f.let(i32.add(this.args, w.sets * 4));
+    const left = this.word(w.count);
+    const [first, last, start, count] = Array.from({ length: 4 }, () => f.local('i32'));
+    f.while(left, () => {
+      f.set(start, i32.load(at));
+      f.set(first, start);
+      f.set(last, i32.add(start, i32.load(at, 4)));
+      f.if(i32.lt_u(first, this.begin), () => f.set(first, this.begin));
+      f.if(i32.gt_u(last, this.end), () => f.set(last, this.end));
+      f.if(i32.lt_u(first, last), () => {
+        this.each((o, k) => f.set(o.base, i32.load(at, 8 + 4 * k)));
+        f.set(count, i32.sub(last, first));
+        this.place(f.let(i32.sub(first, start)));
+        this.run(count);
+      });
+      f.inc(at, w.size * 4);
+      f.set(left, i32.sub(left, 1));
+    });
   }
 
   /** Row by row, with coordinates for the dimensions around. */

@@ -1,7 +1,7 @@
 /** Float32 functions against float64 references, in units in the last place, over all magnitudes and special values. */
 import { describe, expect, test } from 'vitest';
 import { float32 } from '../../core/dtype.ts';
-import { type Expr, input } from '../expr.ts';
+import { type Expr, input, mul } from '../expr.ts';
 import * as e from '../expr.ts';
 import { features } from '../features.ts';
 import { kernelImports } from '../registry.ts';
@@ -154,6 +154,40 @@ for (const relaxed of forms) {
       });
       if (process.env['MTIA_SHOW_ULPS']) console.log(_name, worst, a[where], got[where], reference(a[where]));
       expect(worst, `${_name}(${a[where]}) = ${got[where]}, exactly ${reference(a[where])}`).toBeLessThanOrEqual(2);
+    });
+
+    test('normcdf, whose error counts beside 1', () => {
+      const a = samples(-7, 7).filter((_, i) => i % 8 === 0 || i < SPECIAL.length);
+      const got = kernel(mul(x, e.normcdf(x)), relaxed)(a);
+      const plain = kernel(e.normcdf(x), relaxed)(a);
+      let worst = 0;
+      a.forEach((v, i) => {
+        if (Number.isNaN(v)) expect([got[i], plain[i]]).toEqual([NaN, NaN]);
+        else worst = Math.max(worst, Math.abs(plain[i] - erfcReference(-v / Math.SQRT2) / 2));
+        if (v > 7) expect(got[i]).toBe(v);
+        // Below, at most what is left of the largest float.
+        if (v < -28) expect(got[i]).toBe(v === -Infinity ? NaN : -0);
+      });
+      expect(worst).toBeLessThan(1.4e-7);
+    });
+
+    const ALIKE: [string, Expr][] = [
+      ['exp', e.exp(x)],
+      ['sigmoid', e.sigmoid(x)],
+      ['tanh', e.tanh(x)],
+      ['normcdf', e.normcdf(x)],
+    ];
+    test.each(ALIKE)('%s does not depend on the neighbours', (_name, expr) => {
+      const a = samples(-100, 100);
+      // Each alone, in a tail; and beside one that goes the slow way.
+      const run = kernel(expr, relaxed);
+      const all = run(a);
+      for (let i = 0; i < 4096; i++) {
+        const v = a[65536 + i * 16];
+        const [alone] = run(Float32Array.of(v));
+        const beside = run(Float32Array.of(NaN, v, 1e30, -1e30, v))[1];
+        expect([alone, beside]).toEqual([all[65536 + i * 16], all[65536 + i * 16]]);
+      }
     });
 
     const BINARY: [string, Expr, (x: number, y: number) => number][] = [

@@ -47,13 +47,37 @@ const LN2_LOW = Math.LN2 - LN2_HIGH;
 /** (e^r - 1 - r) / r² for |r| <= ln 2 / 2. */
 const EXP = [0.4999999403953552, 0.1666652113199234, 0.04166827350854874, 0.008368686772882938, 0.0013820158783346415];
 
-/** e^x = 2^n (1 + p) for |x| < 2^21 or so: n as an integer vector, p in [-0.3, 0.42]. */
-function expParts(f: Func, x: Local<'v128'>): { n: Local<'v128'>; p: V128 } {
-  const t = f.let(madd(f, x, Math.LOG2E, MAGIC));
+/**
+ * e^x = 2^n (1 + p) for |x| < 2^21 or so: p in [-0.3, 0.42], n in the low bits of t, which has nothing else in its lowest 9.
+ * Powers of r are taken apart so that the chain of operations that wait for each other is short: what bounds a loop is
+ * how many of its rounds the processor has in flight. `negate`: of e^-x, to the same bit.
+ */
+function expParts(f: Func, x: Local<'v128'>, negate = false): { t: Local<'v128'>; p: V128 } {
+  const t = f.let(madd(f, x, negate ? -Math.LOG2E : Math.LOG2E, MAGIC));
   const whole = f.let(f32x4.sub(t, MAGIC));
-  const r = f.let(nmadd(f, whole, LN2_LOW, nmadd(f, whole, LN2_HIGH, x)));
-  const p = madd(f, f32x4.mul(r, r), polynomial(f, r, EXP), r);
-  return { n: f.let(i32x4.sub(t, MAGIC_BITS)), p };
+  // Negated, this is -r; the odd coefficients change their signs for it.
+  const reduce = negate ? madd : nmadd;
+  const r = f.let(reduce(f, whole, LN2_LOW, reduce(f, whole, LN2_HIGH, x)));
+  const z = f.let(f32x4.mul(r, r));
+  const odd = negate ? -1 : 1;
+  const low = madd(f, r, odd * EXP[1], EXP[0]);
+  const high = madd(f, z, EXP[4], madd(f, r, odd * EXP[3], EXP[2]));
+  const q = f.let(madd(f, z, high, low));
+  return { t, p: madd(f, z, q, negate ? f32x4.neg(r) : r) };
+}
+
+/** 2^n m by adding n to the exponent; the result is neither subnormal nor infinite. */
+function scaled(m: V128, t: V128): V128 {
+  return i32x4.add(m, i32x4.shl(t, 23));
+}
+
+/** n of `expParts` as an integer. */
+const whole = (t: V128): V128 => i32x4.sub(t, MAGIC_BITS);
+
+/** 2^n as a float, straight from t of `expParts`. */
+function power2Of(t: V128): V128 {
+  // Shifted so far, nothing is left of the bits of MAGIC.
+  return i32x4.add(i32x4.shl(t, 23), i32x4.const(127 << 23));
 }
 
 /** 2^n as a float, for -126 <= n <= 127. */
@@ -61,10 +85,22 @@ function power2(n: V128): V128 {
   return i32x4.shl(i32x4.add(n, 127), 23);
 }
 
-export function exp(f: Func, value: V128): V128 {
+/** Up to this magnitude e^x is a normal float32. */
+const EXP_NORMAL = 87;
+/** Up to this magnitude 1 + e^x loses nothing of the 1 that counts. */
+const SIGMOID_NEAR = 16;
+
+export function exp(f: Func, value: V128, guard?: Guard): V128 {
+  const given = f.let(value);
+  if (guard) {
+    guard(allLanes(f32x4.lt(f32x4.abs(given), EXP_NORMAL)));
+    const { t, p } = expParts(f, given);
+    return scaled(f32x4.add(p, 1), t);
+  }
   // The bounds are past the overflow and the underflow of float32. pmin and pmax keep a NaN in the first place.
-  const x = f.let(f32x4.pmin(f32x4.pmax(value, -104.5), 89));
-  const { n, p } = expParts(f, x);
+  const x = f.let(f32x4.pmin(f32x4.pmax(given, -104.5), 89));
+  const { t, p } = expParts(f, x);
+  const n = f.let(whole(t));
   // Scaling in two steps reaches subnormal results, with one rounding, and infinity.
   const half = f.let(i32x4.shr_s(n, 1));
   return f32x4.mul(f32x4.mul(f32x4.add(p, 1), power2(half)), power2(i32x4.sub(n, half)));
@@ -73,48 +109,72 @@ export function exp(f: Func, value: V128): V128 {
 /** e^x for x <= 0 (or NaN). Below the normal range of float32 it is 0, which saves a third of the work. */
 export function expOfNegative(f: Func, value: V128): V128 {
   const x = f.let(value);
-  const t = f.let(madd(f, x, Math.LOG2E, MAGIC));
-  const whole = f.let(f32x4.sub(t, MAGIC));
-  const r = f.let(nmadd(f, whole, LN2_LOW, nmadd(f, whole, LN2_HIGH, x)));
-  const p = madd(f, f32x4.mul(r, r), polynomial(f, r, EXP), r);
-  // Shifted so far, nothing is left of the bits of MAGIC.
-  const scale = i32x4.add(i32x4.shl(t, 23), i32x4.const(127 << 23));
-  return v128.andnot(f32x4.mul(f32x4.add(p, 1), scale), f32x4.lt(x, -87.33654));
+  const { t, p } = expParts(f, x);
+  // A NaN stays one only by an operation of floats.
+  return v128.andnot(f32x4.mul(f32x4.add(p, 1), power2Of(t)), f32x4.lt(x, -87.33654));
 }
 
-export function sigmoid(f: Func, value: V128): V128 {
+export function sigmoid(f: Func, value: V128, guard?: Guard): V128 {
   const x = f.let(value);
-  // q = 1 / (1 + e^|x|) is the answer below 0, and 1 - q above.
-  const a = f.let(f32x4.pmin(f32x4.abs(x), 104.5));
-  const parts = expParts(f, a);
-  const n = f.let(i32x4.min_s(parts.n, 126));
-  const s = f.let(power2(n));
-  const sp = f.let(f32x4.mul(s, parts.p));
-  const head = f.let(f32x4.add(s, 1));
-  const sum = f.let(f32x4.add(head, sp));
-  const lost = f32x4.sub(sp, f32x4.sub(sum, head));
-  const q0 = f.let(f32x4.div(f32x4.const(1), sum));
-  const q1 = nmadd(f, f32x4.mul(lost, q0), q0, q0);
-  const q = f.let(f32x4.mul(q1, power2(i32x4.sub(n, parts.n))));
-  return f.pick(q, f32x4.sub(f32x4.const(1), q), i32x4.shr_s(x, 31));
+  const near = f.let(f32x4.lt(f32x4.abs(x), SIGMOID_NEAR));
+  guard?.(allLanes(near));
+  const { t, p } = expParts(f, x, true);
+  const s = f.let(power2Of(t));
+  const result = f32x4.div(f32x4.const(1), madd(f, s, p, f32x4.add(s, 1)));
+  if (guard) return result;
+  const far = f.module.shared('f32.sigmoid.far', ['v128'], 'v128', sigmoidFar);
+  const kept = f.let(result);
+  return choose(allLanes(near), kept, f.pick(kept, f.let(far.call(x)), near));
 }
 
-/** (tanh x - x) / x³ as a polynomial in x², for |x| <= 0.625. */
-const TANH = [
-  -0.3333328068256378, 0.1333140879869461, -0.05373706296086311, 0.020630905404686928, -0.005696342326700687,
-];
+/** e - e² below 0 and 1 - e above, with e = e^-|x|, whose next terms are nothing any more. */
+function sigmoidFar(f: Func, x: V128): V128 {
+  const e = f.let(exp(f, v128.or(x, SIGN)));
+  return f.pick(nmadd(f, e, e, e), f32x4.sub(f32x4.const(1), e), f32x4.lt(x, 0));
+}
 
+/** Beyond 9.1 or so tanh is 1 in float32. */
+const TANH_END = -20;
+
+/** (1 - e) / (1 + e) with e = e^(-2 |x|) = s (1 + p), whose numerator keeps its digits next to 0. */
 export function tanh(f: Func, value: V128): V128 {
   const x = f.let(value);
-  const a = f.let(f32x4.pmin(f32x4.abs(x), 10));
-  const twice = f.let(f32x4.add(a, a));
-  const { n, p } = expParts(f, twice);
-  const s = f.let(power2(n));
-  const q = f32x4.div(f32x4.const(2), madd(f, s, p, f32x4.add(s, 1)));
-  const large = f32x4.sub(f32x4.const(1), q);
-  const z = f.let(f32x4.mul(a, a));
-  const small = madd(f, f32x4.mul(a, z), polynomial(f, z, TANH), a);
-  return v128.or(f.pick(small, large, f32x4.lt(a, 0.625)), v128.and(x, SIGN));
+  const a = f.let(v128.or(x, SIGN));
+  const y = f.let(f32x4.pmax(f32x4.add(a, a), 2 * TANH_END));
+  const { t, p } = expParts(f, y);
+  const s = f.let(power2Of(t));
+  const e = f.let(p);
+  const ratio = f32x4.div(nmadd(f, s, e, f32x4.sub(f32x4.const(1), s)), madd(f, s, e, f32x4.add(s, 1)));
+  return v128.bitselect(x, ratio, SIGN);
+}
+
+/**
+ * log2(1 / Phi(x) - 1) / x as a polynomial in x² for |x| <= 5.6, with the normal distribution function Phi. Beyond, Phi is 0 or
+ * 1 to float32 next to 1.
+ */
+const NORMAL = [
+  -2.3022093772888184, -0.10483468323945999, 9.346017759526148e-5, 0.0001598800445208326, -1.1506196642584563e-5,
+  3.8799024082436517e-7, -5.280848203170763e-9,
+];
+const NORMAL_END = 5.6 * 5.6;
+/** (2^r - 1) / r for |r| <= 1/2. */
+const EXP2 = [0.6931470036506653, 0.24022246897220612, 0.0555071085691452, 0.009671291336417198, 0.0013269520131871104];
+
+/** The normal distribution function, to 1.4e-7: as 1 + erf has it, whose sum loses what is less. */
+export function normcdf(f: Func, value: V128): V128 {
+  const x = f.let(value);
+  const z = f.let(f32x4.pmin(f32x4.mul(x, x), NORMAL_END));
+  const zz = f.let(f32x4.mul(z, z));
+  const pair = (k: number): V128 => madd(f, z, NORMAL[k + 1], NORMAL[k]);
+  const g = madd(f, f32x4.mul(zz, zz), madd(f, zz, NORMAL[6], pair(4)), madd(f, zz, pair(2), pair(0)));
+  // At 128 the power becomes infinite.
+  const u = f.let(f32x4.pmax(f32x4.pmin(f32x4.mul(x, g), 128), -126));
+  const t = f.let(f32x4.add(u, MAGIC));
+  const r = f.let(f32x4.sub(u, f32x4.sub(t, MAGIC)));
+  const rr = f.let(f32x4.mul(r, r));
+  const high = madd(f, rr, EXP2[4], madd(f, r, EXP2[3], EXP2[2]));
+  const power = madd(f, r, madd(f, rr, high, madd(f, r, EXP2[1], EXP2[0])), 1);
+  return f32x4.div(f32x4.const(1), madd(f, power, power2Of(t), 1));
 }
 
 /** erf(x) / x - 1 as a polynomial in x², for |x| <= 0.9. */
@@ -134,8 +194,8 @@ export function erf(f: Func, value: V128): V128 {
   const z = f.let(f32x4.mul(a, a));
   const small = madd(f, a, polynomial(f, z, ERF_SMALL), a);
   const l = f.let(polynomial(f, a, ERF_LARGE));
-  const { n, p } = expParts(f, l);
-  const s = f.let(power2(n));
+  const { t, p } = expParts(f, l);
+  const s = f.let(power2Of(t));
   const large = f32x4.sub(f32x4.const(1), madd(f, s, p, s));
   return v128.or(f.pick(small, large, f32x4.lt(a, 0.9)), v128.and(x, SIGN));
 }

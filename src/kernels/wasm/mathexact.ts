@@ -71,6 +71,10 @@ export function exactUnary(m: WasmModule, name: string): Unary {
       return m.shared('f64.erf', ['f64'], 'f64', buildErf);
     case 'erfc':
       return m.shared('f64.erfc', ['f64'], 'f64', buildErfc);
+    case 'normcdf':
+      return m.shared('f64.normcdf', ['f64'], 'f64', (_, x) =>
+        f64.mul(f64.add(exactUnary(m, 'erf').call(f64.mul(x, Math.SQRT1_2)), 1), 0.5),
+      );
     case 'sigmoid':
       return m.shared('f64.sigmoid', ['f64'], 'f64', buildSigmoid);
     case 'exp2':

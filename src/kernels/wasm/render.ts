@@ -33,7 +33,7 @@ export interface RenderOptions {
   inline?: boolean;
   /**
    * Leaves the loop body, before it has changed anything, unless the condition holds: the same elements are then
-   * rendered again without a guard. Functions with a rare slow way (log, sin, cos, tan) use it to keep calls out of a loop,
+   * rendered again without a guard. Functions with a rare slow way (exp, log, sin, …) use it to keep calls out of a loop,
    * which would cost V8 all its vector registers. Without it the slow way is taken in place.
    */
   guard?: (condition: I32) => void;
@@ -45,9 +45,11 @@ export interface RenderOptions {
 
 type Guard = RenderOptions['guard'];
 
+const GUARDED: ReadonlySet<string> = new Set(['exp', 'sigmoid', 'log', 'sin', 'cos', 'tan']);
+
 /** Whether rendering the expressions needs a guard to be fast. */
 export function wantsGuard(roots: readonly Expr[]): boolean {
-  return nodesOf(roots).some((e) => e.op === 'log' || e.op === 'sin' || e.op === 'cos' || e.op === 'tan');
+  return nodesOf(roots).some((e) => GUARDED.has(e.op));
 }
 
 type Vector = typeof f32x4 & typeof f64x2 & typeof i32x4 & typeof i64x2;
@@ -58,6 +60,7 @@ const FAST: Record<string, (f: Func, x: V128, guard?: Guard) => V128> = {
   sigmoid: fast.sigmoid,
   tanh: fast.tanh,
   erf: fast.erf,
+  normcdf: fast.normcdf,
   log: fast.log,
   sin: fast.sin,
   cos: fast.cos,
