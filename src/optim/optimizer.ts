@@ -7,6 +7,7 @@ import { warn } from '../core/warn.ts';
 import { enable_grad, mode } from '../autograd/mode.ts';
 import { clearGradients } from '../autograd/accumulate.ts';
 import { gradientNode } from '../autograd/views.ts';
+import { recording } from '../devices/recording.ts';
 import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
 import { isOptions } from '../ops/bind.ts';
@@ -158,6 +159,7 @@ export class Optimizer {
   }
 
   #step<T>(closure?: (() => T) | null): T | null {
+    if (recording !== null) recording.consulted(this);
     this.beforeStep();
     const loss = closure === undefined || closure === null ? null : enable_grad(closure);
     const before = mode.grad;

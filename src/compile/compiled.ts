@@ -1,0 +1,502 @@
+/**
+ * A compiled function for one kind of arguments: the program of its calls, the program of their backward, and what a call
+ * needs of memory and makes of tensors.
+ */
+import { accumulatorOf, setGradient } from '../autograd/accumulate.ts';
+import { mode } from '../autograd/mode.ts';
+import { addEdge, setHistory, touchGroup } from '../autograd/record.ts';
+import { ALREADY_FREED, SavedTensor } from '../autograd/saved.ts';
+import { RuntimeError } from '../core/errors.ts';
+import { sameSizes } from '../core/shape.ts';
+import type { Backend } from '../devices/backend.ts';
+import { allocateStorage, type Storage, touch } from '../devices/storage.ts';
+import type { GraphGroup } from '../memory/groups.ts';
+import { clock } from '../memory/clock.ts';
+import { emptyStrided } from '../tensor/empty.ts';
+import { Node } from '../tensor/node.ts';
+import { FLAG_INFERENCE, FLAG_OWN, Tensor, versionCounter } from '../tensor/tensor.ts';
+import { type Agreement, agree, type Moving, type Step } from './agree.ts';
+import { type Block, byLifetime, sideBySide } from './plan.ts';
+import { Program } from './program.ts';
+import type { Given, Owner, Run } from './run.ts';
+import { Break } from './trace.ts';
+import { sameShape, type Shape, unflatten } from './tree.ts';
+
+/** A tensor that is made of a buffer. */
+interface Made {
+  /** -1: it has no memory. */
+  readonly buffer: number;
+  readonly given: Given;
+}
+
+/** A buffer with a storage of its own. */
+interface Owned {
+  readonly buffer: number;
+  readonly bytes: number;
+}
+
+/** What a call does to the `.grad` of a leaf. */
+interface GradientChange {
+  readonly leaf: Tensor;
+  readonly before: Tensor | null;
+  readonly after: Made | null;
+  /** It is the same tensor as before. */
+  readonly kept: boolean;
+  /** What was there before is not read, and can go at once. */
+  readonly early: boolean;
+}
+
+/** Changes the steps of a part; what is in `kept` must be there afterwards. */
+export type Optimise = (steps: Step[], kept: ReadonlySet<number>, made: readonly number[]) => Step[];
+
+export class Compiled {
+  readonly forward: Program;
+  readonly backward: Program | null;
+  readonly spent: boolean;
+  readonly backend: Backend;
+  /** Arguments that must be the very storages of the trace. */
+  readonly pinnedArgs: readonly (Storage | null)[];
+  readonly shape: Shape;
+  readonly bases: Float64Array;
+  /** Launches of the traces. */
+  readonly traced: number;
+
+  private readonly results: readonly Made[];
+  private readonly gradients: readonly GradientChange[];
+  private readonly bumps: Run['bumps'];
+  private readonly outside: readonly Storage[];
+  private readonly addresses: readonly number[];
+  private readonly tensors: readonly { tensor: Tensor; storage: Storage }[];
+  /** Buffers with storages of their own: of results and gradients. */
+  private readonly owned: readonly Owned[];
+  private readonly ownedSlot = new Map<number, number>();
+  private readonly temporary: Block;
+  /** What moves: arguments by number. */
+  private readonly moving: readonly { buffer: number; arg: number; leaf: Tensor | null }[];
+
+  /** What backward needs. */
+  readonly saved: Block;
+  readonly savedOwned: readonly number[];
+  readonly savedArgs: readonly { buffer: number; arg: number }[];
+  readonly savedOutside: readonly Tensor[];
+  readonly owners: readonly Owner[];
+  readonly grads: readonly (Made | null)[];
+  readonly gradOwned: readonly Owned[];
+  readonly gradTemporary: Block;
+  /** Of the results that require grad: their number among the results, and the buffer of their gradient. */
+  readonly roots: readonly { result: number; buffer: number; given: Given }[];
+
+  constructor(
+    run: Run,
+    agreement: Agreement,
+    moving: readonly Moving[],
+    pinned: readonly (Storage | null)[],
+    optimise: Optimise,
+  ) {
+    const { trace, backward } = run;
+    const { made } = agreement;
+    this.backend = trace.backend!;
+    this.shape = run.shape;
+    this.pinnedArgs = pinned;
+    this.traced = agreement.steps.length;
+    this.bumps = run.bumps;
+    const bufferAt = (given: Given): number => {
+      if (given.id >= 0) return given.id;
+      const at = moving.findIndex((m) => m.storage === given.storage);
+      return at < 0 ? -1 : made.length + at;
+    };
+    const madeOf = (given: Given): Made => ({ buffer: bufferAt(given), given });
+    this.results = run.results.map(madeOf);
+    this.gradients = run.gradients.map(({ leaf, before, after }) => ({
+      leaf,
+      before,
+      after: after === null ? null : madeOf(after),
+      kept: after !== null && after.same !== null,
+      early: before !== null && (after === null || after.same === null) && !trace.outside.has(before.storage),
+    }));
+    this.spent = backward?.spent ?? false;
+    const border = Math.min(trace.backwardAt, agreement.steps.length);
+    let first = agreement.steps.slice(0, border);
+    let second = agreement.steps.slice(border);
+    const own = new Set<number>();
+    for (const { buffer, given } of this.results) if (given.same === null && buffer >= 0) own.add(buffer);
+    for (const { after, kept } of this.gradients)
+      if (after !== null && !kept && after.buffer >= 0) own.add(after.buffer);
+    this.grads = backward === null ? [] : backward.grads.map((g) => (g === null ? null : madeOf(g)));
+    const gradOwn = new Set<number>();
+    for (const g of this.grads) if (g !== null && g.buffer >= 0 && g.buffer < made.length) gradOwn.add(g.buffer);
+
+    second = optimise(second, gradOwn, made);
+    const inSecond = buffersOf(second);
+    const bornFirst = buffersOf(first);
+    const keep = new Set(own);
+    for (const b of bornFirst) if (b < made.length && (inSecond.has(b) || gradOwn.has(b))) keep.add(b);
+    first = optimise(first, keep, made);
+    const inFirst = buffersOf(first);
+    const isMade = (b: number) => b < made.length;
+    const saved = [...keep].filter((b) => (inSecond.has(b) || gradOwn.has(b)) && inFirst.has(b) && !own.has(b));
+    const savedSet = new Set(saved);
+    this.saved = sideBySide(saved, made);
+    this.savedOwned = [...own].filter((b) => inSecond.has(b));
+    this.owned = [...own].map((buffer) => ({ buffer, bytes: made[buffer] }));
+    this.owned.forEach(({ buffer }, i) => {
+      this.ownedSlot.set(buffer, i);
+    });
+    this.temporary = byLifetime(
+      first,
+      new Set([...inFirst].filter((b) => isMade(b) && !own.has(b) && !savedSet.has(b))),
+      made,
+    );
+    this.gradOwned = [...gradOwn].filter((b) => !savedSet.has(b)).map((buffer) => ({ buffer, bytes: made[buffer] }));
+    this.gradTemporary = byLifetime(
+      second,
+      new Set([...inSecond].filter((b) => isMade(b) && !gradOwn.has(b) && !savedSet.has(b) && !own.has(b))),
+      made,
+    );
+    const all = moving.map(({ key }, k) => {
+      const [kind, index] = key.split(' ');
+      const leaf = kind === 'grad' ? run.gradients[Number(index)].leaf : null;
+      return { buffer: made.length + k, arg: kind === 'arg' ? Number(index) : -1, leaf, kind };
+    });
+    this.moving = all.filter((m) => m.kind !== 'tangent');
+    this.savedArgs = all.filter((m) => m.kind === 'arg' && inSecond.has(m.buffer));
+    const outside = [...trace.outside.values()].filter(({ storage }) => !moving.some((m) => m.storage === storage));
+    this.outside = outside.map((o) => o.storage);
+    this.addresses = outside.map((o) => o.address);
+    this.tensors = outside.flatMap(({ tensor, storage }) => (tensor === null ? [] : [{ tensor, storage }]));
+    this.savedOutside = outside.flatMap(({ tensor, backward: used }) => (used && tensor !== null ? [tensor] : []));
+    this.owners = backward?.owners ?? [];
+    const differentiable = this.results.flatMap(({ given }, i) => (given.same === null && given.grad ? [i] : []));
+    const tangents = backward?.tangents ?? [];
+    this.roots = differentiable.map((result, k) => {
+      const given = tangents[k] ?? run.results[result];
+      return { result, buffer: this.spent ? -1 : bufferAt(given), given };
+    });
+    this.forward = new Program(first);
+    this.backward = backward === null || backward.spent ? null : new Program(second);
+    this.bases = new Float64Array(made.length + moving.length);
+  }
+
+  /** Whether a call with these arguments (whose kind is known to fit) may use this. */
+  fits(args: readonly Tensor[]): boolean {
+    const { pinnedArgs, tensors, gradients, outside, addresses } = this;
+    for (let i = 0; i < pinnedArgs.length; i++) {
+      const storage = pinnedArgs[i];
+      if (storage !== null && args[i].storage !== storage) return false;
+    }
+    for (let i = 0; i < tensors.length; i++) if (tensors[i].tensor.storage !== tensors[i].storage) return false;
+    for (let i = 0; i < outside.length; i++) if (outside[i].address !== addresses[i]) return false;
+    for (let i = 0; i < gradients.length; i++) {
+      const { leaf, before } = gradients[i];
+      const now = leaf.gradient;
+      if ((now === null) !== (before === null)) return false;
+      if (
+        now !== null &&
+        before !== null &&
+        !(sameSizes(now.strides, before.strides) && now.offset === before.offset)
+      ) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  run(args: readonly Tensor[]): unknown {
+    const { backend, bases, moving, owned, outside } = this;
+    clock.operation = 'compiled function';
+    for (let i = 0; i < moving.length; i++) {
+      const { buffer, arg, leaf } = moving[i];
+      const { storage } = arg >= 0 ? args[arg] : leaf!.gradient!;
+      bases[buffer] = storage.address;
+      touch(storage);
+    }
+    for (let i = 0; i < outside.length; i++) touch(outside[i]);
+    for (const { leaf, early } of this.gradients) if (early) setGradient(leaf, null);
+    const storages: Storage[] = new Array(owned.length);
+    for (let i = 0; i < owned.length; i++) {
+      storages[i] = allocateStorage(backend, owned[i].bytes);
+      bases[owned[i].buffer] = storages[i].address;
+    }
+    const recordsGrad = mode.grad && this.roots.length > 0;
+    const saved = recordsGrad && this.saved.bytes > 0 ? place(backend, this.saved, bases) : null;
+    const temporary = this.temporary.bytes > 0 ? place(backend, this.temporary, bases) : null;
+    this.forward.run(backend, bases);
+    temporary?.freeNow();
+    for (const { tensor, arg, by } of this.bumps) {
+      const x = arg >= 0 ? args[arg] : tensor;
+      if ((x.flags & FLAG_INFERENCE) === 0) versionCounter(x).value += by;
+    }
+    for (const { leaf, before, after, kept } of this.gradients) {
+      if (!kept) setGradient(leaf, after === null ? null : this.tensor(after, storages));
+    }
+    const results = this.results.map((made) =>
+      made.given.same === null ? this.tensor(made, storages) : this.sameOf(made, args),
+    );
+    if (recordsGrad) this.record(results, args, storages, saved);
+    return unflatten(this.shape, results);
+  }
+
+  private sameOf({ given }: Made, args: readonly Tensor[]): Tensor {
+    const at = this.argOf(given.same!);
+    return at >= 0 ? args[at] : given.same!;
+  }
+
+  /** Set by `build`: the arguments of the traced run. */
+  traceArgs: readonly Tensor[] = [];
+
+  private argOf(x: Tensor): number {
+    return this.traceArgs.indexOf(x);
+  }
+
+  private tensor({ buffer, given }: Made, storages: readonly Storage[]): Tensor {
+    const storage = buffer < 0 ? allocateStorage(this.backend, 0) : storages[this.ownedSlot.get(buffer)!];
+    return tensorOf(storage, given);
+  }
+
+  private record(
+    results: Tensor[],
+    args: readonly Tensor[],
+    storages: readonly Storage[],
+    saved: Storage | null,
+  ): void {
+    const node = new CompiledNode(this);
+    for (const { arg, leaf } of this.owners) {
+      if (arg >= 0) addEdge(node, args[arg]);
+      else {
+        node.nextNodes.push(accumulatorOf(leaf!));
+        node.nextOutputs.push(0);
+      }
+    }
+    this.roots.forEach(({ result }, k) => {
+      setHistory(results[result], node, k);
+    });
+    node.save(
+      args,
+      storages,
+      this.savedOwned.map((b) => this.ownedSlot.get(b)!),
+      saved,
+    );
+  }
+}
+
+/** The tensor over a storage that was made for it. */
+function tensorOf(storage: Storage, given: Given): Tensor {
+  const { offset, sizes, strides, dtype, length, contiguous } = given;
+  const x = new Tensor(storage, offset, sizes, strides, dtype, length, contiguous);
+  x.flags |= given.flags & (FLAG_INFERENCE | FLAG_OWN);
+  return x;
+}
+
+function place(backend: Backend, { bytes, places }: Block, bases: Float64Array): Storage {
+  const storage = allocateStorage(backend, bytes);
+  for (let i = 0; i < places.length; i++) bases[places[i].buffer] = storage.address + places[i].offset;
+  return storage;
+}
+
+function buffersOf(steps: readonly Step[]): Set<number> {
+  const found = new Set<number>();
+  for (const { relocs } of steps) for (const { buffer } of relocs) found.add(buffer);
+  return found;
+}
+
+/** The node of a call: its backward is one program. */
+class CompiledNode extends Node {
+  readonly name = 'CompiledFunctionBackward';
+  private saved: Storage | null = null;
+  private owned: Storage[] = [];
+  private ownedSlots: readonly number[] = [];
+  private readonly tensors: SavedTensor[] = [];
+  private readonly outside: SavedTensor[] = [];
+  private released = false;
+
+  constructor(private readonly compiled: Compiled) {
+    super();
+  }
+
+  save(args: readonly Tensor[], storages: readonly Storage[], slots: readonly number[], saved: Storage | null): void {
+    const group: GraphGroup = touchGroup(this);
+    this.saved = saved;
+    saved?.holdForBackward(group);
+    this.ownedSlots = slots;
+    this.owned = slots.map((i) => storages[i]);
+    for (const storage of this.owned) storage.holdForBackward(group);
+    for (const { arg } of this.compiled.savedArgs) this.tensors.push(new SavedTensor(args[arg], group));
+    for (const tensor of this.compiled.savedOutside) this.outside.push(new SavedTensor(tensor, group));
+  }
+
+  apply(grads: (Tensor | null)[]): (Tensor | null)[] {
+    const { compiled } = this;
+    if (this.released || compiled.spent) throw new RuntimeError(ALREADY_FREED);
+    if (mode.grad) throw new RuntimeError('torch.compile with aot_autograd does not currently support double backward');
+    const { backend, bases, saved, roots, savedArgs, gradOwned } = compiled;
+    for (let i = 0; i < savedArgs.length; i++) {
+      const { storage } = this.tensors[i].unpack();
+      bases[savedArgs[i].buffer] = storage.address;
+      touch(storage);
+    }
+    for (const x of this.outside) touch(x.unpack().storage);
+    if (this.saved !== null) {
+      for (const { buffer, offset } of saved.places) bases[buffer] = this.saved.address + offset;
+      touch(this.saved);
+    }
+    compiled.savedOwned.forEach((buffer, i) => {
+      bases[buffer] = this.owned[i].address;
+      touch(this.owned[i]);
+    });
+    const tangents = roots.map(({ given, buffer }, k) => {
+      const grad = fitted(backend, grads[k] ?? null, given);
+      if (buffer >= 0) bases[buffer] = grad.storage.address + grad.offset * grad.dtype.itemsize;
+      touch(grad.storage);
+      return grad;
+    });
+    const storages = gradOwned.map(({ buffer, bytes }) => {
+      const storage = allocateStorage(backend, bytes);
+      bases[buffer] = storage.address;
+      return storage;
+    });
+    const temporary = compiled.gradTemporary.bytes > 0 ? place(backend, compiled.gradTemporary, bases) : null;
+    compiled.backward!.run(backend, bases);
+    temporary?.freeNow();
+    return compiled.grads.map((made, i) => {
+      if (made === null || this.nextNodes[i] === null) return null;
+      const root = roots.findIndex((r) => r.buffer === made.buffer && made.buffer >= 0);
+      if (root >= 0) return viewOf(tangents[root], made.given);
+      const at = gradOwned.findIndex((o) => o.buffer === made.buffer);
+      if (at >= 0) return tensorOf(storages[at], made.given);
+      return made.buffer < 0 ? tensorOf(allocateStorage(backend, 0), made.given) : this.ofSaved(made);
+    });
+  }
+
+  /** A gradient that forward had made already: backward goes on using it, so it is copied. */
+  private ofSaved({ buffer, given }: Made): Tensor {
+    const place = this.compiled.saved.places.find((p) => p.buffer === buffer);
+    const storage = place === undefined ? this.owned[this.compiled.savedOwned.indexOf(buffer)] : this.saved!;
+    const offset = given.offset + (place === undefined ? 0 : place.offset / given.dtype.itemsize);
+    return new Tensor(storage, offset, given.sizes, given.strides, given.dtype, given.length, given.contiguous).clone();
+  }
+
+  release(): void {
+    if (this.released) return;
+    this.released = true;
+    this.saved?.unholdForBackward();
+    this.saved = null;
+    for (const storage of this.owned) storage.unholdForBackward();
+    this.owned = [];
+    for (const x of this.tensors) x.release();
+    for (const x of this.outside) x.release();
+  }
+}
+
+/** A gradient in the layout that the trace had: that of the result. None stands for zeros. */
+function fitted(backend: Backend, grad: Tensor | null, given: Given): Tensor {
+  if (grad !== null && sameSizes(grad.strides, given.strides)) return grad;
+  const out = emptyStrided(backend, given.sizes, given.strides, given.dtype, given.contiguous);
+  return grad === null ? out.zero_() : out.copy_(grad);
+}
+
+function viewOf(grad: Tensor, given: Given): Tensor {
+  if (sameSizes(given.sizes, grad.sizes) && sameSizes(given.strides, grad.strides) && given.offset === 0) return grad;
+  return new Tensor(
+    grad.storage,
+    grad.offset + given.offset,
+    given.sizes,
+    given.strides,
+    given.dtype,
+    given.length,
+    given.contiguous,
+  );
+}
+
+/** A compiled function of two runs, or why there is none. */
+export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
+  const problem = differences(a, b);
+  if (problem !== null) return new Break(problem);
+  if (a.trace.backend === null) return new Break('the function gives a device nothing to do');
+  const movingA = movingOf(a);
+  const movingB = movingOf(b);
+  // What is at one address in both runs can't be told from a number: it is what it is, or the program does not fit.
+  const pinned: (Storage | null)[] = b.args.map(() => null);
+  const free: [Moving[], Moving[]] = [[], []];
+  for (const m of movingB) {
+    const other = movingA.find(({ key }) => key === m.key);
+    if (other === undefined) return new Break('two runs used different inputs');
+    if (addressIn(a, other.storage) !== addressIn(b, m.storage)) {
+      free[0].push(other);
+      free[1].push(m);
+    } else if (m.key.startsWith('arg ')) pinned[Number(m.key.slice(4))] = m.storage;
+  }
+  const agreement = agree(a.trace, b.trace, free[0], free[1]);
+  if (agreement instanceof Break) return agreement;
+  const second: Agreement = {
+    ...agreement,
+    steps: agreement.steps.map((s, i) => ({ ...s, words: b.trace.launches[i].words })),
+  };
+  const compiled = new Compiled(b, second, free[1], pinned, optimise);
+  compiled.traceArgs = b.args;
+  return compiled;
+}
+
+function addressIn(run: Run, storage: Storage): number {
+  return run.trace.outside.get(storage)!.address;
+}
+
+function movingOf(run: Run): Moving[] {
+  const { outside } = run.trace;
+  const found: Moving[] = [];
+  const add = (storage: Storage, key: string) => {
+    if (outside.has(storage) && !found.some((m) => m.storage === storage)) found.push({ storage, key });
+  };
+  run.args.forEach((x, i) => {
+    add(x.storage, `arg ${i}`);
+  });
+  run.gradients.forEach(({ before }, i) => {
+    if (before !== null) add(before.storage, `grad ${i}`);
+  });
+  run.backward?.tangents.forEach(({ storage }, i) => {
+    add(storage, `tangent ${i}`);
+  });
+  return found;
+}
+
+/** What two runs gave in different ways; null: nothing. */
+function differences(a: Run, b: Run): string | null {
+  if (!sameShape(a.shape, b.shape)) return 'two runs returned values that are not the same and no tensors';
+  if (!sameList(a.results, b.results, (x, y) => sameGiven(a, b, x, y))) return 'two runs returned different tensors';
+  const gradients = sameList(a.gradients, b.gradients, (x, y) => {
+    if (x.leaf !== y.leaf || (x.before === null) !== (y.before === null)) return false;
+    return sameGiven(a, b, x.after, y.after);
+  });
+  if (!gradients) return 'two runs left different gradients';
+  if (
+    !sameList(a.bumps, b.bumps, (x, y) => x.by === y.by && x.arg === y.arg && (x.arg >= 0 || x.tensor === y.tensor))
+  ) {
+    return 'two runs changed different tensors in place';
+  }
+  const [one, two] = [a.backward, b.backward];
+  if (one === null || two === null) return one === two ? null : 'only one of two runs can be gone back from';
+  const owners = sameList(one.owners, two.owners, (x, y) => x.arg === y.arg && x.leaf === y.leaf);
+  if (!owners || one.spent !== two.spent || !sameList(one.grads, two.grads, (x, y) => sameGiven(a, b, x, y))) {
+    return 'the backward of two runs is different';
+  }
+  return null;
+}
+
+function sameList<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean): boolean {
+  return a.length === b.length && a.every((x, i) => same(x, b[i]));
+}
+
+function sameGiven(a: Run, b: Run, x: Given | null, y: Given | null): boolean {
+  if (x === null || y === null) return x === y;
+  if (x.same !== null || y.same !== null) {
+    if (x.same === null || y.same === null) return false;
+    return x.same === y.same || (a.args.includes(x.same) && a.args.indexOf(x.same) === b.args.indexOf(y.same));
+  }
+  return (
+    x.id === y.id &&
+    x.dtype === y.dtype &&
+    x.grad === y.grad &&
+    x.offset === y.offset &&
+    sameSizes(x.sizes, y.sizes) &&
+    sameSizes(x.strides, y.strides)
+  );
+}
