@@ -226,7 +226,7 @@ export class Compiled {
       const x = arg >= 0 ? args[arg] : tensor;
       if ((x.flags & FLAG_INFERENCE) === 0) versionCounter(x).value += by;
     }
-    for (const { leaf, before, after, kept } of this.gradients) {
+    for (const { leaf, after, kept } of this.gradients) {
       if (!kept) setGradient(leaf, after === null ? null : this.tensor(after, storages));
     }
     const results = this.results.map((made) =>
@@ -304,7 +304,6 @@ class CompiledNode extends Node {
   readonly name = 'CompiledFunctionBackward';
   private saved: Storage | null = null;
   private owned: Storage[] = [];
-  private ownedSlots: readonly number[] = [];
   private readonly tensors: SavedTensor[] = [];
   private readonly outside: SavedTensor[] = [];
   private released = false;
@@ -317,7 +316,6 @@ class CompiledNode extends Node {
     const group: GraphGroup = touchGroup(this);
     this.saved = saved;
     saved?.holdForBackward(group);
-    this.ownedSlots = slots;
     this.owned = slots.map((i) => storages[i]);
     for (const storage of this.owned) storage.holdForBackward(group);
     for (const { arg } of this.compiled.savedArgs) this.tensors.push(new SavedTensor(args[arg], group));

@@ -35,6 +35,7 @@ export class Launcher {
     this.kernel = kernel;
     this.count = count;
     this.grain = grain;
+    if (recording !== null) this.memory.words.fill(0, SLOT, SLOT + count);
     return SLOT;
   }
 

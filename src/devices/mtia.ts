@@ -109,7 +109,9 @@ export class MtiaBackend implements Backend {
     if (!this.queued && !this.switchToRing()) return this.launcher.begin(kernel, count, grain);
     if (count > MAX_WORDS) throw new RangeError(`a launch has at most ${MAX_WORDS} words, not ${count}`);
     if (publishedKernels[kernel] !== 1) publishKernel(kernel);
-    return (this.at = (this.ring as Ring).begin(kernel, count, this.sequence, grain));
+    const at = (this.ring as Ring).begin(kernel, count, this.sequence, grain);
+    if (recording !== null) this.words.fill(0, at, at + count);
+    return (this.at = at);
   }
 
   submit(): void {

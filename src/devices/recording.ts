@@ -5,7 +5,7 @@
 import type { Backend } from './backend.ts';
 
 export interface LaunchRecorder {
-  /** A launch is complete and about to be handed over: `count` words at `at` in `words`. */
+  /** A launch is complete and about to be handed over: `count` words at `at` in `words`, 0 where the builder wrote none. */
   submitted(backend: Backend, kernel: number, count: number, grain: number, words: Int32Array, at: number): void;
   /** Memory was allocated. May ask for other memory in its place. @returns the address to use */
   allocated(backend: Backend, address: number, bytes: number): number;
