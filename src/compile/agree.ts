@@ -4,6 +4,7 @@
  * does not own, and a reason not to compile.
  */
 import type { Storage } from '../devices/storage.ts';
+import { mapVariant } from '../kernels/map.ts';
 import { kernelName } from '../kernels/registry.ts';
 import { Break, COPY_IN, type Launch, type Trace } from './trace.ts';
 
@@ -20,11 +21,14 @@ export interface Step {
   readonly words: Int32Array;
   readonly relocs: readonly Reloc[];
   readonly bytes: Uint8Array | null;
+  readonly numbers: (() => readonly number[]) | null;
 }
 
 /** Memory that may be elsewhere in every run and comes from outside. */
 export interface Moving {
   readonly storage: Storage;
+  /** The byte address that it is known by: of an argument's first element. */
+  readonly base: number;
   /** What it is: equal keys are the same in both traces. */
   readonly key: string;
 }
@@ -90,6 +94,7 @@ class Solver {
     const { words } = one;
     for (let at = 0; at < words.length; at++) {
       if (words[at] === two.words[at]) continue;
+      if (one.numbers !== null && two.numbers !== null && isNumber(one.kernel, at)) continue;
       const found = this.find(i, words[at] >>> 0, two.words[at] >>> 0);
       if (found === null) {
         return new Break(
@@ -98,7 +103,7 @@ class Solver {
       }
       relocs.push({ at, buffer: found.buffer, offset: found.offset });
     }
-    return { kernel: one.kernel, grain: one.grain, words, relocs, bytes: one.bytes };
+    return { kernel: one.kernel, grain: one.grain, words, relocs, bytes: one.bytes, numbers: one.numbers };
   }
 
   private find(launch: number, x: number, y: number): { buffer: number; offset: number } | null {
@@ -113,16 +118,21 @@ class Solver {
           return { buffer: id, offset };
       }
       for (let k = 0; k < movingA.length; k++) {
-        const { storage } = movingA[k];
-        const offset = x - a.outside.get(storage)!.address;
-        const other = b.outside.get(movingB[k].storage)!.address;
-        if (offset >= 0 && offset < storage.nbytes + past && y - other === offset) {
-          return { buffer: a.made.length + k, offset };
+        const { storage, base } = movingA[k];
+        const inside = x - a.outside.get(storage)!.address;
+        if (inside >= 0 && inside < storage.nbytes + past && x - base === y - movingB[k].base) {
+          return { buffer: a.made.length + k, offset: x - base };
         }
       }
     }
     return null;
   }
+}
+
+/** Whether a word is one of the scalars of a launch of expressions. */
+function isNumber(kernel: number, at: number): boolean {
+  const variant = mapVariant(kernel);
+  return variant !== undefined && at >= variant.words.scalars && at < variant.words.innerStrides;
 }
 
 function name({ kernel }: Launch): string {

@@ -35,6 +35,12 @@ interface Owned {
   readonly bytes: number;
 }
 
+/** Where an argument must lie. */
+interface Pinned {
+  readonly storage: Storage;
+  readonly offset: number;
+}
+
 /** What a call does to the `.grad` of a leaf. */
 interface GradientChange {
   readonly leaf: Tensor;
@@ -55,7 +61,7 @@ export class Compiled {
   readonly spent: boolean;
   readonly backend: Backend;
   /** Arguments that must be the very storages of the trace. */
-  readonly pinnedArgs: readonly (Storage | null)[];
+  readonly pinnedArgs: readonly (Pinned | null)[];
   readonly shape: Shape;
   readonly bases: Float64Array;
   /** Launches of the traces. */
@@ -90,7 +96,7 @@ export class Compiled {
     run: Run,
     agreement: Agreement,
     moving: readonly Moving[],
-    pinned: readonly (Storage | null)[],
+    pinned: readonly (Pinned | null)[],
     optimise: Optimise,
   ) {
     const { trace, backward } = run;
@@ -181,8 +187,8 @@ export class Compiled {
   fits(args: readonly Tensor[]): boolean {
     const { pinnedArgs, tensors, gradients, outside, addresses } = this;
     for (let i = 0; i < pinnedArgs.length; i++) {
-      const storage = pinnedArgs[i];
-      if (storage !== null && args[i].storage !== storage) return false;
+      const pinned = pinnedArgs[i];
+      if (pinned !== null && (args[i].storage !== pinned.storage || args[i].offset !== pinned.offset)) return false;
     }
     for (let i = 0; i < tensors.length; i++) if (tensors[i].tensor.storage !== tensors[i].storage) return false;
     for (let i = 0; i < outside.length; i++) if (outside[i].address !== addresses[i]) return false;
@@ -206,9 +212,9 @@ export class Compiled {
     clock.operation = 'compiled function';
     for (let i = 0; i < moving.length; i++) {
       const { buffer, arg, leaf } = moving[i];
-      const { storage } = arg >= 0 ? args[arg] : leaf!.gradient!;
-      bases[buffer] = storage.address;
-      touch(storage);
+      const x = arg >= 0 ? args[arg] : leaf!.gradient!;
+      bases[buffer] = firstOf(x);
+      touch(x.storage);
     }
     for (let i = 0; i < outside.length; i++) touch(outside[i]);
     for (const { leaf, early } of this.gradients) if (early) setGradient(leaf, null);
@@ -279,6 +285,11 @@ export class Compiled {
   }
 }
 
+/** The byte address of a tensor's first element. */
+function firstOf({ storage, offset, dtype }: Tensor): number {
+  return storage.address + offset * dtype.itemsize;
+}
+
 /** The tensor over a storage that was made for it. */
 function tensorOf(storage: Storage, given: Given): Tensor {
   const { offset, sizes, strides, dtype, length, contiguous } = given;
@@ -328,9 +339,9 @@ class CompiledNode extends Node {
     if (mode.grad) throw new RuntimeError('torch.compile with aot_autograd does not currently support double backward');
     const { backend, bases, saved, roots, savedArgs, gradOwned } = compiled;
     for (let i = 0; i < savedArgs.length; i++) {
-      const { storage } = this.tensors[i].unpack();
-      bases[savedArgs[i].buffer] = storage.address;
-      touch(storage);
+      const x = this.tensors[i].unpack();
+      bases[savedArgs[i].buffer] = firstOf(x);
+      touch(x.storage);
     }
     for (const x of this.outside) touch(x.unpack().storage);
     if (this.saved !== null) {
@@ -343,7 +354,7 @@ class CompiledNode extends Node {
     });
     const tangents = roots.map(({ given, buffer }, k) => {
       const grad = fitted(backend, grads[k] ?? null, given);
-      if (buffer >= 0) bases[buffer] = grad.storage.address + grad.offset * grad.dtype.itemsize;
+      if (buffer >= 0) bases[buffer] = firstOf(grad);
       touch(grad.storage);
       return grad;
     });
@@ -413,15 +424,18 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
   const movingA = movingOf(a);
   const movingB = movingOf(b);
   // What is at one address in both runs can't be told from a number: it is what it is, or the program does not fit.
-  const pinned: (Storage | null)[] = b.args.map(() => null);
+  const pinned: (Pinned | null)[] = b.args.map(() => null);
   const free: [Moving[], Moving[]] = [[], []];
   for (const m of movingB) {
     const other = movingA.find(({ key }) => key === m.key);
     if (other === undefined) return new Break('two runs used different inputs');
-    if (addressIn(a, other.storage) !== addressIn(b, m.storage)) {
+    if (other.base !== m.base) {
       free[0].push(other);
       free[1].push(m);
-    } else if (m.key.startsWith('arg ')) pinned[Number(m.key.slice(4))] = m.storage;
+    } else if (m.key.startsWith('arg ')) {
+      const arg = Number(m.key.slice(4));
+      pinned[arg] = { storage: m.storage, offset: b.args[arg].offset };
+    }
   }
   const agreement = agree(a.trace, b.trace, free[0], free[1]);
   if (agreement instanceof Break) return agreement;
@@ -434,24 +448,22 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
   return compiled;
 }
 
-function addressIn(run: Run, storage: Storage): number {
-  return run.trace.outside.get(storage)!.address;
-}
-
 function movingOf(run: Run): Moving[] {
   const { outside } = run.trace;
   const found: Moving[] = [];
-  const add = (storage: Storage, key: string) => {
-    if (outside.has(storage) && !found.some((m) => m.storage === storage)) found.push({ storage, key });
+  const add = (storage: Storage, key: string, first: number) => {
+    const known = outside.get(storage);
+    if (known === undefined || found.some((m) => m.storage === storage)) return;
+    found.push({ storage, key, base: known.address + first });
   };
   run.args.forEach((x, i) => {
-    add(x.storage, `arg ${i}`);
+    add(x.storage, `arg ${i}`, x.offset * x.dtype.itemsize);
   });
   run.gradients.forEach(({ before }, i) => {
-    if (before !== null) add(before.storage, `grad ${i}`);
+    if (before !== null) add(before.storage, `grad ${i}`, before.offset * before.dtype.itemsize);
   });
   run.backward?.tangents.forEach(({ storage }, i) => {
-    add(storage, `tangent ${i}`);
+    add(storage, `tangent ${i}`, 0);
   });
   return found;
 }

@@ -19,7 +19,8 @@ import { sameShape, type Shape } from './tree.ts';
 interface ArgKind {
   readonly sizes: readonly number[];
   readonly strides: readonly number[];
-  readonly offset: number;
+  /** In bytes from the first argument that shares its memory. */
+  readonly behind: number;
   readonly dtype: Tensor['dtype'];
   readonly backend: Storage['backend'];
   readonly grad: boolean;
@@ -41,7 +42,7 @@ export class CallKind {
     this.args = args.map((x, i) => ({
       sizes: x.sizes,
       strides: x.strides,
-      offset: x.offset,
+      behind: behind(args, i),
       dtype: x.dtype,
       backend: x.storage.backend,
       grad: requiresGrad(x),
@@ -59,14 +60,14 @@ export class CallKind {
       const x = args[i];
       if (
         x.dtype !== kind.dtype ||
-        x.offset !== kind.offset ||
         x.storage.backend !== kind.backend ||
         x.flags !== kind.flags ||
         (x.node === null) !== kind.leaf ||
         !sameSizes(x.sizes, kind.sizes) ||
         !sameSizes(x.strides, kind.strides) ||
         requiresGrad(x) !== kind.grad ||
-        sharesWith(args, i) !== kind.shares
+        sharesWith(args, i) !== kind.shares ||
+        (kind.shares !== i && behind(args, i) !== kind.behind)
       ) {
         return false;
       }
@@ -79,6 +80,11 @@ function sharesWith(args: readonly Tensor[], i: number): number {
   const { storage } = args[i];
   for (let k = 0; k < i; k++) if (args[k].storage === storage) return k;
   return i;
+}
+
+function behind(args: readonly Tensor[], i: number): number {
+  const first = args[sharesWith(args, i)];
+  return args[i].offset * args[i].dtype.itemsize - first.offset * first.dtype.itemsize;
 }
 
 interface Modes {
@@ -168,18 +174,24 @@ function guarded(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Tensor;
 }
 
-/** The options of an optimizer's groups are what they were. */
+/** The options of an optimizer's groups are what they were, and what it keeps of parameters is the same objects. */
 class OptimizerGuard implements Guard {
   private readonly options: unknown[];
+  private readonly states: readonly (readonly [Tensor, unknown])[];
 
   constructor(private readonly optimizer: Optimizer) {
     this.options = optionsOf(optimizer);
+    this.states = optimizer.param_groups.flatMap(({ params }) =>
+      params.map((param) => [param, optimizer.state.get(param)] as const),
+    );
   }
 
   holds(): boolean {
     const now = optionsOf(this.optimizer);
     if (now.length !== this.options.length) return false;
     for (let i = 0; i < now.length; i++) if (!Object.is(now[i], this.options[i])) return false;
+    const { states, optimizer } = this;
+    for (let i = 0; i < states.length; i++) if (optimizer.state.get(states[i][0]) !== states[i][1]) return false;
     return true;
   }
 }
@@ -190,7 +202,7 @@ function optionsOf(optimizer: Optimizer): unknown[] {
     found.push(group.params.length);
     for (const key in group) {
       const value = group[key];
-      if (key === 'params' || key === 'param_names') continue;
+      if (key === 'params' || key === 'param_names' || (key === 'lr' && optimizer.rateIsLive(group))) continue;
       if (Array.isArray(value)) for (const x of value) found.push(x);
       else found.push(value);
     }

@@ -18,6 +18,8 @@ export interface Launch {
   readonly words: Int32Array;
   /** Of a copy from the host. */
   readonly bytes: Uint8Array | null;
+  /** Computes the launch's numbers anew; null: they are what they are. */
+  readonly numbers: (() => readonly number[]) | null;
 }
 
 /** Memory that was allocated in the trace. Times are numbers of launches. */
@@ -62,6 +64,7 @@ export class Trace implements LaunchRecorder, AccessWatch {
   /** Whether nothing is written down for now. */
   paused = false;
   private readonly live = new Map<number, number>();
+  private source: (() => readonly number[]) | null = null;
 
   constructor(
     /** The trace that this one will be held against: the same memory is never at the same address in both. */
@@ -78,7 +81,8 @@ export class Trace implements LaunchRecorder, AccessWatch {
 
   submitted(backend: Backend, kernel: number, count: number, grain: number, words: Int32Array, at: number): void {
     if (this.paused || !this.on(backend)) return;
-    this.launches.push({ kernel, grain, words: words.slice(at, at + count), bytes: null });
+    this.launches.push({ kernel, grain, words: words.slice(at, at + count), bytes: null, numbers: this.source });
+    this.source = null;
   }
 
   /** A launch is going to use an operand. */
@@ -123,7 +127,13 @@ export class Trace implements LaunchRecorder, AccessWatch {
     for (const id of this.live.values()) {
       const { address: from, bytes } = this.made[id];
       if (address < from || address >= from + bytes) continue;
-      this.launches.push({ kernel: COPY_IN, grain: 0, words: Int32Array.of(address), bytes: source.slice() });
+      this.launches.push({
+        kernel: COPY_IN,
+        grain: 0,
+        words: Int32Array.of(address),
+        bytes: source.slice(),
+        numbers: null,
+      });
       return;
     }
     this.break('values of the host are written into a tensor from outside');
@@ -139,6 +149,10 @@ export class Trace implements LaunchRecorder, AccessWatch {
   accessed(): void {}
 
   joined(): void {}
+
+  numbers(source: () => readonly number[]): void {
+    if (!this.paused) this.source = source;
+  }
 
   opaque(what: string): void {
     if (!this.paused) this.break(what);

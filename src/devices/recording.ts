@@ -14,6 +14,8 @@ export interface LaunchRecorder {
   copiedIn(backend: Backend, address: number, source: Uint8Array): void;
   /** The host wants to see what is on the device. */
   hostReads(backend: Backend): void;
+  /** The numbers of the next launch of expressions (a `MapKernel`) are computed anew in every run: by this, in its order. */
+  numbers(source: () => readonly number[]): void;
   /** Library code that keeps state of its own beside tensors runs now, and can't be written down. */
   opaque(what: string): void;
   /** An object of the library whose numbers decide what is launched, such as a module: it is asked for them before a replay. */

@@ -176,6 +176,11 @@ export class Optimizer {
     return loss;
   }
 
+  /** Whether the group's learning rate is asked for anew where a compiled function repeats its steps. */
+  rateIsLive(_group: ParamGroup): boolean {
+    return false;
+  }
+
   /** Looks whether a step can be done here and now. */
   protected beforeStep(): void {}
 

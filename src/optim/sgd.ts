@@ -4,6 +4,7 @@ import { ValueError } from '../core/errors.ts';
 import * as e from '../kernels/expr.ts';
 import type { Expr } from '../kernels/expr.ts';
 import { MapKernel } from '../kernels/map.ts';
+import { recording } from '../devices/recording.ts';
 import { bumpVersion } from '../autograd/views.ts';
 import { Signature } from '../nn/signature.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -62,6 +63,15 @@ function build(flags: number, dtype: DType): MapKernel {
 
 const scalars = [0, 0, 0, 0];
 
+/** The scalars of a launch. */
+function numbersOf(group: ParamGroup): readonly number[] {
+  scalars[0] = -rateOf(group);
+  scalars[1] = group['weight_decay'] as number;
+  scalars[2] = group['momentum'] as number;
+  scalars[3] = 1 - (group['dampening'] as number);
+  return scalars;
+}
+
 export class SGD extends Optimizer {
   constructor(params: ParamsInput, options?: SGDOptions);
   constructor(params: ParamsInput, lr: number | Tensor, options?: SGDOptions);
@@ -103,16 +113,18 @@ export class SGD extends Optimizer {
       const grad = param.gradient;
       if (grad === null) continue;
       checkFits(param, grad, 'the gradient');
+      if (recording !== null) recording.numbers(() => numbersOf(group));
       if (flags === 0) kernel(0, param.dtype).launch2(param, param, grad, -lr);
       else {
-        scalars[0] = -lr;
-        scalars[1] = decay;
-        scalars[2] = momentum;
-        scalars[3] = 1 - (group['dampening'] as number);
+        numbersOf(group);
         this.update(param, grad, flags);
       }
       bumpVersion(param);
     }
+  }
+
+  override rateIsLive(): boolean {
+    return true;
   }
 
   private update(param: Tensor, grad: Tensor, flags: number): void {
