@@ -16,6 +16,7 @@ import { emptyStrided } from '../tensor/empty.ts';
 import { Node } from '../tensor/node.ts';
 import { FLAG_INFERENCE, FLAG_OWN, Tensor, versionCounter } from '../tensor/tensor.ts';
 import { type Agreement, agree, type Moving, type Step } from './agree.ts';
+import type { Range } from './map-step.ts';
 import { type Block, byLifetime, sideBySide } from './plan.ts';
 import { Program } from './program.ts';
 import type { Given, Owner, Run } from './run.ts';
@@ -53,7 +54,12 @@ interface GradientChange {
 }
 
 /** Changes the steps of a part; what is in `kept` must be there afterwards. */
-export type Optimise = (steps: Step[], kept: ReadonlySet<number>, made: readonly number[]) => Step[];
+export type Optimise = (
+  steps: readonly Step[],
+  kept: ReadonlySet<number>,
+  made: number,
+  ranges: readonly Range[],
+) => readonly Step[];
 
 export class Compiled {
   readonly forward: Program;
@@ -106,6 +112,7 @@ export class Compiled {
     this.pinnedArgs = pinned;
     this.traced = agreement.steps.length;
     this.bumps = run.bumps;
+    const outside = [...trace.outside.values()].filter(({ storage }) => !moving.some((m) => m.storage === storage));
     const bufferAt = (given: Given): number => {
       if (given.id >= 0) return given.id;
       const at = moving.findIndex((m) => m.storage === given.storage);
@@ -122,8 +129,9 @@ export class Compiled {
     }));
     this.spent = backward?.spent ?? false;
     const border = Math.min(trace.backwardAt, agreement.steps.length);
-    let first = agreement.steps.slice(0, border);
-    let second = agreement.steps.slice(border);
+    const ranges = outside.map((o) => ({ address: o.address, bytes: o.storage.nbytes }));
+    let first: readonly Step[] = agreement.steps.slice(0, border);
+    let second: readonly Step[] = agreement.steps.slice(border);
     const own = new Set<number>();
     for (const { buffer, given } of this.results) if (given.same === null && buffer >= 0) own.add(buffer);
     for (const { after, kept } of this.gradients)
@@ -132,12 +140,12 @@ export class Compiled {
     const gradOwn = new Set<number>();
     for (const g of this.grads) if (g !== null && g.buffer >= 0 && g.buffer < made.length) gradOwn.add(g.buffer);
 
-    second = optimise(second, gradOwn, made);
+    second = optimise(second, gradOwn, made.length, ranges);
     const inSecond = buffersOf(second);
     const bornFirst = buffersOf(first);
     const keep = new Set(own);
     for (const b of bornFirst) if (b < made.length && (inSecond.has(b) || gradOwn.has(b))) keep.add(b);
-    first = optimise(first, keep, made);
+    first = optimise(first, keep, made.length, ranges);
     const inFirst = buffersOf(first);
     const isMade = (b: number) => b < made.length;
     const saved = [...keep].filter((b) => (inSecond.has(b) || gradOwn.has(b)) && inFirst.has(b) && !own.has(b));
@@ -166,7 +174,6 @@ export class Compiled {
     });
     this.moving = all.filter((m) => m.kind !== 'tangent');
     this.savedArgs = all.filter((m) => m.kind === 'arg' && inSecond.has(m.buffer));
-    const outside = [...trace.outside.values()].filter(({ storage }) => !moving.some((m) => m.storage === storage));
     this.outside = outside.map((o) => o.storage);
     this.addresses = outside.map((o) => o.address);
     this.tensors = outside.flatMap(({ tensor, storage }) => (tensor === null ? [] : [{ tensor, storage }]));

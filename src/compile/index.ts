@@ -4,6 +4,7 @@ import { recording } from '../devices/recording.ts';
 import { Module } from '../nn/module.ts';
 import { CompiledFunction, reset as resetAll } from './compile.ts';
 import type { Optimise } from './compiled.ts';
+import { fuse } from './fuse.ts';
 import { OptimizedModule } from './optimized-module.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -55,7 +56,7 @@ export function compile(first?: AnyFunction | CompileOptions, second?: CompileOp
     throw new RuntimeError(`Invalid backend: '${backend}', must be one of ${BACKENDS.map((b) => `'${b}'`).join(', ')}`);
   }
   if (disable || backend === 'eager') return first;
-  return wrap(first, { fullgraph, optimise: backend === 'aot_eager' ? asTraced : asTraced });
+  return wrap(first, { fullgraph, optimise: backend === 'aot_eager' ? asTraced : fuse });
 }
 
 function wrap(fn: AnyFunction, settings: { fullgraph: boolean; optimise: Optimise }): AnyFunction {
