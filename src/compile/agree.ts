@@ -56,8 +56,9 @@ export function agree(a: Trace, b: Trace, movingA: readonly Moving[], movingB: r
     if (movingA[i].key !== movingB[i].key) return new Break('two runs used different inputs');
   }
   const moved = new Set(movingA.map((m) => m.storage));
-  for (const { storage, tensor } of a.outside.values()) {
+  for (const { storage, tensors } of a.outside.values()) {
     if (moved.has(storage) || b.outside.has(storage)) continue;
+    const [tensor = null] = tensors.keys();
     const what = tensor === null ? `${storage.nbytes} bytes` : `${tensor.dtype} [${tensor.sizes.join(', ')}]`;
     return new Break(
       `the function reaches another tensor in every run without being given it (${what}): give it as an argument`,
@@ -119,7 +120,9 @@ class Solver {
       }
       for (let k = 0; k < movingA.length; k++) {
         const { storage, base } = movingA[k];
-        const inside = x - a.outside.get(storage)!.address;
+        const outside = a.outside.get(storage);
+        if (outside === undefined) continue;
+        const inside = x - outside.address;
         if (inside >= 0 && inside < storage.nbytes + past && x - base === y - movingB[k].base) {
           return { buffer: a.made.length + k, offset: x - base };
         }

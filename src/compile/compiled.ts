@@ -14,7 +14,7 @@ import type { GraphGroup } from '../memory/groups.ts';
 import { clock } from '../memory/clock.ts';
 import { emptyStrided } from '../tensor/empty.ts';
 import { Node } from '../tensor/node.ts';
-import { FLAG_INFERENCE, FLAG_OWN, Tensor, versionCounter } from '../tensor/tensor.ts';
+import { FLAG_INFERENCE, FLAG_OWN, FLAG_PARAMETER, Tensor, versionCounter } from '../tensor/tensor.ts';
 import { type Agreement, agree, type Moving, type Step } from './agree.ts';
 import type { Range } from './map-step.ts';
 import { type Block, byLifetime, sideBySide } from './plan.ts';
@@ -176,8 +176,14 @@ export class Compiled {
     this.savedArgs = all.filter((m) => m.kind === 'arg' && inSecond.has(m.buffer));
     this.outside = outside.map((o) => o.storage);
     this.addresses = outside.map((o) => o.address);
-    this.tensors = outside.flatMap(({ tensor, storage }) => (tensor === null ? [] : [{ tensor, storage }]));
-    this.savedOutside = outside.flatMap(({ tensor, backward: used }) => (used && tensor !== null ? [tensor] : []));
+    this.tensors = outside.flatMap(({ tensors, storage }) => {
+      const tensor = programOf(tensors);
+      return tensor === null ? [] : [{ tensor, storage }];
+    });
+    this.savedOutside = outside.flatMap(({ tensors, backward: used }) => {
+      const tensor = used ? programOf(tensors) : null;
+      return tensor === null ? [] : [tensor];
+    });
     this.owners = backward?.owners ?? [];
     const differentiable = this.results.flatMap(({ given }, i) => (given.same === null && given.grad ? [i] : []));
     const tangents = backward?.tangents ?? [];
@@ -290,6 +296,12 @@ export class Compiled {
       saved,
     );
   }
+}
+
+/** Which of the tensors over a storage the program is likeliest to know: aliases are made on the way. */
+function programOf(tensors: ReadonlyMap<Tensor, number>): Tensor | null {
+  const all = [...tensors.keys()];
+  return all.find((x) => (x.flags & FLAG_PARAMETER) !== 0) ?? all.find((x) => x.version !== null) ?? all[0] ?? null;
 }
 
 /** The byte address of a tensor's first element. */
@@ -446,6 +458,14 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
   }
   const agreement = agree(a.trace, b.trace, free[0], free[1]);
   if (agreement instanceof Break) return agreement;
+  const known = (given: Given) =>
+    given.id >= 0 || given.length === 0 || free[1].some(({ storage }) => storage === given.storage);
+  if (!(b.backward?.grads ?? []).every((g) => g === null || known(g))) {
+    return new Break('a gradient is a tensor from outside');
+  }
+  if (!b.gradients.every(({ after }) => after === null || after.same !== null || known(after))) {
+    return new Break('a tensor from outside becomes a gradient');
+  }
   const second: Agreement = {
     ...agreement,
     steps: agreement.steps.map((s, i) => ({ ...s, words: b.trace.launches[i].words })),
@@ -469,8 +489,9 @@ function movingOf(run: Run): Moving[] {
   run.gradients.forEach(({ before }, i) => {
     if (before !== null) add(before.storage, `grad ${i}`, before.offset * before.dtype.itemsize);
   });
+  // A gradient may be passed on without any launch.
   run.backward?.tangents.forEach(({ storage }, i) => {
-    add(storage, `tangent ${i}`, 0);
+    if (storage.nbytes > 0) found.push({ storage, key: `tangent ${i}`, base: storage.address });
   });
   return found;
 }

@@ -99,11 +99,11 @@ export function encode(step: MapStep, ranges: readonly Range[]): Step {
     else words[at.addresses + k] = ranges[-1 - memory].address + offset;
   });
   words.set(scalars, at.scalars);
-  if (strided || depth > 0) strides.forEach((s, k) => (words[at.innerStrides + k] = s[0]));
-  if (depth > 0) {
-    words.set(sizes, at.inner);
-    for (let d = 0; d < depth; d++) strides.forEach((s, k) => (words[at.stride(depth, d, k)] = s[d + 1]));
-  }
+  if (depth > 0) words.set(sizes, at.inner);
+  strides.forEach((s, k) => {
+    if (strided || depth > 0) words[at.innerStrides + k] = s[0];
+    for (let d = 0; d < depth; d++) words[at.stride(depth, d, k)] = s[d + 1];
+  });
   return { kernel, grain: range > variant.grain ? variant.grain : 0, words, relocs, bytes: null, numbers: null };
 }
 

@@ -101,8 +101,8 @@ export function traceRun(
     args.forEach((x, i) => {
       bump(x, i, currentVersion(x) - versions[i]);
     });
-    for (const { tensor, version } of trace.outside.values()) {
-      if (tensor !== null) bump(tensor, -1, currentVersion(tensor) - version);
+    for (const { tensors } of trace.outside.values()) {
+      for (const [tensor, version] of tensors) bump(tensor, -1, currentVersion(tensor) - version);
     }
     const results = tensors.map((x) => resultOf(trace, x, args));
     checkSharing(trace, results);

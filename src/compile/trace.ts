@@ -35,10 +35,8 @@ export interface Made {
 export interface Outside {
   readonly storage: Storage;
   readonly address: number;
-  /** A tensor of the program that it belongs to, if one is known. */
-  readonly tensor: Tensor | null;
-  /** The version of that when the first launch used it. */
-  readonly version: number;
+  /** Tensors that launches were given it as, or their bases, with their versions then. */
+  readonly tensors: Map<Tensor, number>;
   /** Whether a launch of the backward part uses it. */
   backward: boolean;
 }
@@ -92,11 +90,11 @@ export class Trace implements LaunchRecorder, AccessWatch {
     if (storage.nbytes === 0 || this.idOf(storage) >= 0) return;
     let known = this.outside.get(storage);
     if (known === undefined) {
-      const tensor = baseOf(operand);
-      const version = tensor === null ? 0 : currentVersion(tensor);
-      known = { storage, address: storage.address, tensor, version, backward: false };
+      known = { storage, address: storage.address, tensors: new Map(), backward: false };
       this.outside.set(storage, known);
     }
+    const tensor = baseOf(operand);
+    if (tensor !== null && !known.tensors.has(tensor)) known.tensors.set(tensor, currentVersion(tensor));
     if (this.backwardAt <= this.launches.length) known.backward = true;
   }
 
