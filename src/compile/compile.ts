@@ -109,14 +109,14 @@ export class CompiledFunction {
     const { caching } = autocast;
     // Casts that are kept from outside would be taken for tensors that never change.
     if (autocast.active !== 0) autocast.caching = false;
-    let run: Run;
+    let traced: { run: Run; value: unknown };
     try {
-      run = traceRun(() => Reflect.apply(this.fn, self, given), args, partner?.trace ?? null, onBreak);
+      traced = traceRun(() => Reflect.apply(this.fn, self, given), args, partner?.trace ?? null, onBreak);
     } finally {
       autocast.caching = caching;
     }
-    this.consider(kind, run, partner);
-    return run.value;
+    this.consider(kind, traced.run, partner);
+    return traced.value;
   }
 
   private consider(kind: Kind, run: Run, partner: Run | null): void {
@@ -132,7 +132,11 @@ export class CompiledFunction {
       if (!(program instanceof Break)) {
         kind.entries.push({ program, guards });
         kind.attempts = 0;
-      } else if (++kind.attempts >= ATTEMPTS) {
+        // They hold what their calls were given.
+        kind.runs = [];
+        return;
+      }
+      if (++kind.attempts >= ATTEMPTS) {
         this.giveUp(kind, program.reason);
         return;
       }

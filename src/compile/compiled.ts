@@ -27,7 +27,12 @@ import { sameShape, type Shape, unflatten } from './tree.ts';
 interface Made {
   /** -1: it has no memory. */
   readonly buffer: number;
+  /** Without what it refers to: that of a call must not live as long as the program. */
   readonly given: Given;
+  /** It is this argument; -1: it is none. */
+  readonly arg: number;
+  /** It is this tensor from outside; null: it is none. */
+  readonly same: Tensor | null;
 }
 
 /** A buffer with a storage of its own. */
@@ -38,14 +43,14 @@ interface Owned {
 
 /** Where an argument must lie. */
 interface Pinned {
-  readonly storage: Storage;
+  readonly storage: WeakRef<Storage>;
   readonly offset: number;
 }
 
 /** What a call does to the `.grad` of a leaf. */
 interface GradientChange {
   readonly leaf: Tensor;
-  readonly before: Tensor | null;
+  readonly before: { readonly strides: readonly number[]; readonly offset: number } | null;
   readonly after: Made | null;
   /** It is the same tensor as before. */
   readonly kept: boolean;
@@ -75,7 +80,7 @@ export class Compiled {
 
   private readonly results: readonly Made[];
   private readonly gradients: readonly GradientChange[];
-  private readonly bumps: Run['bumps'];
+  private readonly bumps: readonly { tensor: Tensor | null; arg: number; by: number }[];
   private readonly outside: readonly Storage[];
   private readonly addresses: readonly number[];
   private readonly tensors: readonly { tensor: Tensor; storage: Storage }[];
@@ -91,6 +96,8 @@ export class Compiled {
   readonly savedOwned: readonly number[];
   readonly savedArgs: readonly { buffer: number; arg: number }[];
   readonly savedOutside: readonly Tensor[];
+  /** Arguments that must lie where they do. */
+  readonly savedPinned: readonly number[];
   readonly owners: readonly Owner[];
   readonly grads: readonly (Made | null)[];
   readonly gradOwned: readonly Owned[];
@@ -111,18 +118,22 @@ export class Compiled {
     this.shape = run.shape;
     this.pinnedArgs = pinned;
     this.traced = agreement.steps.length;
-    this.bumps = run.bumps;
+    this.bumps = run.bumps.map(({ tensor, arg, by }) => ({ tensor: arg >= 0 ? null : tensor, arg, by }));
     const outside = [...trace.outside.values()].filter(({ storage }) => !moving.some((m) => m.storage === storage));
     const bufferAt = (given: Given): number => {
       if (given.id >= 0) return given.id;
       const at = moving.findIndex((m) => m.storage === given.storage);
       return at < 0 ? -1 : made.length + at;
     };
-    const madeOf = (given: Given): Made => ({ buffer: bufferAt(given), given });
+    const madeOf = (given: Given): Made => {
+      const arg = given.same === null ? -1 : run.args.indexOf(given.same);
+      const same = arg >= 0 ? null : given.same;
+      return { buffer: bufferAt(given), given: { ...given, storage: null, same: null }, arg, same };
+    };
     this.results = run.results.map(madeOf);
     this.gradients = run.gradients.map(({ leaf, before, after }) => ({
       leaf,
-      before,
+      before: before === null ? null : { strides: before.strides, offset: before.offset },
       after: after === null ? null : madeOf(after),
       kept: after !== null && after.same !== null,
       early: before !== null && (after === null || after.same === null) && !trace.outside.has(before.storage),
@@ -133,7 +144,7 @@ export class Compiled {
     let first: readonly Step[] = agreement.steps.slice(0, border);
     let second: readonly Step[] = agreement.steps.slice(border);
     const own = new Set<number>();
-    for (const { buffer, given } of this.results) if (given.same === null && buffer >= 0) own.add(buffer);
+    for (const made of this.results) if (isNew(made) && made.buffer >= 0) own.add(made.buffer);
     for (const { after, kept } of this.gradients)
       if (after !== null && !kept && after.buffer >= 0) own.add(after.buffer);
     this.grads = backward === null ? [] : backward.grads.map((g) => (g === null ? null : madeOf(g)));
@@ -174,22 +185,28 @@ export class Compiled {
     });
     this.moving = all.filter((m) => m.kind !== 'tangent');
     this.savedArgs = all.filter((m) => m.kind === 'arg' && inSecond.has(m.buffer));
-    this.outside = outside.map((o) => o.storage);
-    this.addresses = outside.map((o) => o.address);
-    this.tensors = outside.flatMap(({ tensors, storage }) => {
+    // Arguments live as long as the program's caller wants.
+    const isPinned = (storage: Storage) => pinned.some((p) => p?.storage.deref() === storage);
+    const fixed = outside.filter(({ storage }) => !isPinned(storage));
+    this.outside = fixed.map((o) => o.storage);
+    this.addresses = fixed.map((o) => o.address);
+    this.savedPinned = outside.flatMap(({ storage, backward: used }) =>
+      used && isPinned(storage) ? [pinned.findIndex((p) => p?.storage.deref() === storage)] : [],
+    );
+    this.tensors = fixed.flatMap(({ tensors, storage }) => {
       const tensor = programOf(tensors);
       return tensor === null ? [] : [{ tensor, storage }];
     });
-    this.savedOutside = outside.flatMap(({ tensors, backward: used }) => {
+    this.savedOutside = fixed.flatMap(({ tensors, backward: used }) => {
       const tensor = used ? programOf(tensors) : null;
       return tensor === null ? [] : [tensor];
     });
     this.owners = backward?.owners ?? [];
-    const differentiable = this.results.flatMap(({ given }, i) => (given.same === null && given.grad ? [i] : []));
+    const differentiable = this.results.flatMap((made, i) => (isNew(made) && made.given.grad ? [i] : []));
     const tangents = backward?.tangents ?? [];
     this.roots = differentiable.map((result, k) => {
       const given = tangents[k] ?? run.results[result];
-      return { result, buffer: this.spent ? -1 : bufferAt(given), given };
+      return { result, buffer: this.spent ? -1 : bufferAt(given), given: { ...given, storage: null, same: null } };
     });
     this.forward = new Program(first);
     this.backward = backward === null || backward.spent ? null : new Program(second);
@@ -201,7 +218,8 @@ export class Compiled {
     const { pinnedArgs, tensors, gradients, outside, addresses } = this;
     for (let i = 0; i < pinnedArgs.length; i++) {
       const pinned = pinnedArgs[i];
-      if (pinned !== null && (args[i].storage !== pinned.storage || args[i].offset !== pinned.offset)) return false;
+      if (pinned !== null && (args[i].storage !== pinned.storage.deref() || args[i].offset !== pinned.offset))
+        return false;
     }
     for (let i = 0; i < tensors.length; i++) if (tensors[i].tensor.storage !== tensors[i].storage) return false;
     for (let i = 0; i < outside.length; i++) if (outside[i].address !== addresses[i]) return false;
@@ -230,6 +248,7 @@ export class Compiled {
       touch(x.storage);
     }
     for (let i = 0; i < outside.length; i++) touch(outside[i]);
+    for (let i = 0; i < args.length; i++) touch(args[i].storage);
     for (const { leaf, early } of this.gradients) if (early) setGradient(leaf, null);
     const storages: Storage[] = new Array(owned.length);
     for (let i = 0; i < owned.length; i++) {
@@ -242,29 +261,17 @@ export class Compiled {
     this.forward.run(backend, bases);
     temporary?.freeNow();
     for (const { tensor, arg, by } of this.bumps) {
-      const x = arg >= 0 ? args[arg] : tensor;
+      const x = tensor ?? args[arg];
       if ((x.flags & FLAG_INFERENCE) === 0) versionCounter(x).value += by;
     }
     for (const { leaf, after, kept } of this.gradients) {
       if (!kept) setGradient(leaf, after === null ? null : this.tensor(after, storages));
     }
     const results = this.results.map((made) =>
-      made.given.same === null ? this.tensor(made, storages) : this.sameOf(made, args),
+      isNew(made) ? this.tensor(made, storages) : (made.same ?? args[made.arg]),
     );
     if (recordsGrad) this.record(results, args, storages, saved);
     return unflatten(this.shape, results);
-  }
-
-  private sameOf({ given }: Made, args: readonly Tensor[]): Tensor {
-    const at = this.argOf(given.same!);
-    return at >= 0 ? args[at] : given.same!;
-  }
-
-  /** Set by `build`: the arguments of the traced run. */
-  traceArgs: readonly Tensor[] = [];
-
-  private argOf(x: Tensor): number {
-    return this.traceArgs.indexOf(x);
   }
 
   private tensor({ buffer, given }: Made, storages: readonly Storage[]): Tensor {
@@ -296,6 +303,11 @@ export class Compiled {
       saved,
     );
   }
+}
+
+/** Whether a tensor is made anew in every call. */
+function isNew({ arg, same }: Made): boolean {
+  return arg < 0 && same === null;
 }
 
 /** Which of the tensors over a storage the program is likeliest to know: aliases are made on the way. */
@@ -349,6 +361,7 @@ class CompiledNode extends Node {
     this.owned = slots.map((i) => storages[i]);
     for (const storage of this.owned) storage.holdForBackward(group);
     for (const { arg } of this.compiled.savedArgs) this.tensors.push(new SavedTensor(args[arg], group));
+    for (const arg of this.compiled.savedPinned) this.outside.push(new SavedTensor(args[arg], group));
     for (const tensor of this.compiled.savedOutside) this.outside.push(new SavedTensor(tensor, group));
   }
 
@@ -453,7 +466,7 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
       free[1].push(m);
     } else if (m.key.startsWith('arg ')) {
       const arg = Number(m.key.slice(4));
-      pinned[arg] = { storage: m.storage, offset: b.args[arg].offset };
+      pinned[arg] = { storage: new WeakRef(m.storage), offset: b.args[arg].offset };
     }
   }
   const agreement = agree(a.trace, b.trace, free[0], free[1]);
@@ -471,7 +484,6 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
     steps: agreement.steps.map((s, i) => ({ ...s, words: b.trace.launches[i].words })),
   };
   const compiled = new Compiled(b, second, free[1], pinned, optimise);
-  compiled.traceArgs = b.args;
   return compiled;
 }
 
@@ -490,7 +502,7 @@ function movingOf(run: Run): Moving[] {
     if (before !== null) add(before.storage, `grad ${i}`, before.offset * before.dtype.itemsize);
   });
   // A gradient may be passed on without any launch.
-  run.backward?.tangents.forEach(({ storage }, i) => {
+  run.backward?.held.forEach(({ storage }, i) => {
     if (storage.nbytes > 0) found.push({ storage, key: `tangent ${i}`, base: storage.address });
   });
   return found;

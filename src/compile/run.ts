@@ -16,11 +16,12 @@ import { currentVersion, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { flatten, type Shape } from './tree.ts';
 import { Trace } from './trace.ts';
 
-/** A tensor that a run gives, by its storage in the run's trace. */
+/** A tensor that a run gives. Refers to nothing that was made in the run. */
 export interface Given {
   /** What the trace calls its memory; -1: it is from before. */
   readonly id: number;
-  readonly storage: Storage;
+  /** null for what was made in the run. */
+  readonly storage: Storage | null;
   readonly offset: number;
   readonly sizes: readonly number[];
   readonly strides: readonly number[];
@@ -51,8 +52,6 @@ export interface Backward {
 export interface Run {
   readonly trace: Trace;
   readonly args: readonly Tensor[];
-  /** What the call returned. */
-  readonly value: unknown;
   readonly shape: Shape;
   readonly results: Given[];
   readonly backward: Backward | null;
@@ -68,7 +67,7 @@ export function traceRun(
   args: readonly Tensor[],
   before: Trace | null,
   onBreak: (reason: string) => void,
-): Run {
+): { run: Run; value: unknown } {
   const trace = new Trace(before, onBreak);
   const versions = args.map(currentVersion);
   const nodes = args.map((x) => x.node);
@@ -107,7 +106,7 @@ export function traceRun(
     const results = tensors.map((x) => resultOf(trace, x, args));
     checkSharing(trace, results);
     const backward = trace.broken === null ? traceBackward(trace, tensors, results, args, since) : null;
-    return { trace, args, value, shape, results, backward, gradients, bumps };
+    return { run: { trace, args, shape, results, backward, gradients, bumps }, value };
   } finally {
     end();
   }
@@ -134,13 +133,14 @@ function given(trace: Trace, x: Tensor, same: Tensor | null): Given {
   const { storage, offset, sizes, strides, dtype, length, contiguousNow, flags } = x;
   const id = storage.nbytes === 0 ? -1 : trace.idOf(storage);
   const grad = requiresGrad(x);
-  return { id, storage, offset, sizes, strides, dtype, length, contiguous: contiguousNow, flags, grad, same };
+  const from = id >= 0 || storage.nbytes === 0 ? null : storage;
+  return { id, storage: from, offset, sizes, strides, dtype, length, contiguous: contiguousNow, flags, grad, same };
 }
 
 function checkSharing(trace: Trace, results: readonly Given[]): void {
   const differentiable = results.filter((r) => r.same === null && r.grad);
   for (const r of differentiable) {
-    if (results.some((other) => other !== r && other.storage === r.storage && r.storage.nbytes > 0)) {
+    if (results.some((other) => other !== r && other.id === r.id && r.id >= 0)) {
       trace.break('results that require grad share their memory');
     }
   }
