@@ -224,6 +224,42 @@ describe('training', () => {
   });
 });
 
+describe.runIf(device === 'mtia')('memory', () => {
+  test.each(['loss', 'step'] as const)(
+    'a compiled %s holds nothing from call to call, and goes with its function',
+    (form) => {
+      const held = () => torch.mtia.memory_allocated();
+      const first = held();
+      const run = () => {
+        const model = network();
+        const optimizer = new optim.Adam(model.parameters());
+        const lossOf = (x: Tensor, target: Tensor) => F.mse_loss(model(x) as Tensor, target);
+        const loss = form === 'loss' ? torch.compile(lossOf) : lossOf;
+        const update: Step = (x, target) => {
+          optimizer.zero_grad();
+          const value = loss(x, target);
+          value.backward();
+          optimizer.step();
+          return value.detach();
+        };
+        const step = form === 'step' ? torch.compile(update) : update;
+        const once = () => {
+          step(rand(6, 10), rand(6, 5));
+          return held();
+        };
+        const warm = once();
+        const figures = Array.from({ length: 6 }, once);
+        expect(programs((form === 'step' ? step : loss) as never)).toBe(1);
+        // The first two that are traced are held against each other.
+        expect(figures.slice(1)).toEqual(figures.slice(1).map(() => figures[1]));
+        expect(figures[1]).toBeLessThanOrEqual(warm);
+      };
+      run();
+      expect(held()).toBe(first);
+    },
+  );
+});
+
 describe('guards', () => {
   test('shapes, dtypes, grad mode, flags and numbers have programs of their own', () => {
     const model = network();
