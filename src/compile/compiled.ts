@@ -4,27 +4,22 @@
  */
 import { accumulatorOf, setGradient } from '../autograd/accumulate.ts';
 import { mode } from '../autograd/mode.ts';
-import { addEdge, setHistory, touchGroup } from '../autograd/record.ts';
-import { ALREADY_FREED, SavedTensor } from '../autograd/saved.ts';
-import { RuntimeError } from '../core/errors.ts';
+import { addEdge, setHistory } from '../autograd/record.ts';
 import { sameSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocateStorage, type Storage, touch } from '../devices/storage.ts';
-import type { GraphGroup } from '../memory/groups.ts';
 import { clock } from '../memory/clock.ts';
-import { emptyStrided } from '../tensor/empty.ts';
-import { Node } from '../tensor/node.ts';
 import { FLAG_INFERENCE, FLAG_OWN, FLAG_PARAMETER, Tensor, versionCounter } from '../tensor/tensor.ts';
-import { type Agreement, agree, type Moving, type Step } from './agree.ts';
+import type { Agreement, Moving, Step } from './agree.ts';
 import type { Range } from './map-step.ts';
 import { type Block, byLifetime, sideBySide } from './plan.ts';
+import { CompiledNode } from './compiled-node.ts';
 import { Program } from './program.ts';
 import type { Given, Owner, Run } from './run.ts';
-import { Break } from './trace.ts';
-import { sameShape, type Shape, unflatten } from './tree.ts';
+import { type Shape, unflatten } from './tree.ts';
 
 /** A tensor that is made of a buffer. */
-interface Made {
+export interface Made {
   /** -1: it has no memory. */
   readonly buffer: number;
   /** Without what it refers to: that of a call must not live as long as the program. */
@@ -42,7 +37,7 @@ interface Owned {
 }
 
 /** Where an argument must lie. */
-interface Pinned {
+export interface Pinned {
   readonly storage: WeakRef<Storage>;
   readonly offset: number;
 }
@@ -317,19 +312,19 @@ function programOf(tensors: ReadonlyMap<Tensor, number>): Tensor | null {
 }
 
 /** The byte address of a tensor's first element. */
-function firstOf({ storage, offset, dtype }: Tensor): number {
+export function firstOf({ storage, offset, dtype }: Tensor): number {
   return storage.address + offset * dtype.itemsize;
 }
 
 /** The tensor over a storage that was made for it. */
-function tensorOf(storage: Storage, given: Given): Tensor {
+export function tensorOf(storage: Storage, given: Given): Tensor {
   const { offset, sizes, strides, dtype, length, contiguous } = given;
   const x = new Tensor(storage, offset, sizes, strides, dtype, length, contiguous);
   x.flags |= given.flags & (FLAG_INFERENCE | FLAG_OWN);
   return x;
 }
 
-function place(backend: Backend, { bytes, places }: Block, bases: Float64Array): Storage {
+export function place(backend: Backend, { bytes, places }: Block, bases: Float64Array): Storage {
   const storage = allocateStorage(backend, bytes);
   for (let i = 0; i < places.length; i++) bases[places[i].buffer] = storage.address + places[i].offset;
   return storage;
@@ -339,214 +334,4 @@ function buffersOf(steps: readonly Step[]): Set<number> {
   const found = new Set<number>();
   for (const { relocs } of steps) for (const { buffer } of relocs) found.add(buffer);
   return found;
-}
-
-/** The node of a call: its backward is one program. */
-class CompiledNode extends Node {
-  readonly name = 'CompiledFunctionBackward';
-  private saved: Storage | null = null;
-  private owned: Storage[] = [];
-  private readonly tensors: SavedTensor[] = [];
-  private readonly outside: SavedTensor[] = [];
-  private released = false;
-
-  constructor(private readonly compiled: Compiled) {
-    super();
-  }
-
-  save(args: readonly Tensor[], storages: readonly Storage[], slots: readonly number[], saved: Storage | null): void {
-    const group: GraphGroup = touchGroup(this);
-    this.saved = saved;
-    saved?.holdForBackward(group);
-    this.owned = slots.map((i) => storages[i]);
-    for (const storage of this.owned) storage.holdForBackward(group);
-    for (const { arg } of this.compiled.savedArgs) this.tensors.push(new SavedTensor(args[arg], group));
-    for (const arg of this.compiled.savedPinned) this.outside.push(new SavedTensor(args[arg], group));
-    for (const tensor of this.compiled.savedOutside) this.outside.push(new SavedTensor(tensor, group));
-  }
-
-  apply(grads: (Tensor | null)[]): (Tensor | null)[] {
-    const { compiled } = this;
-    if (this.released || compiled.spent) throw new RuntimeError(ALREADY_FREED);
-    if (mode.grad) throw new RuntimeError('torch.compile with aot_autograd does not currently support double backward');
-    const { backend, bases, saved, roots, savedArgs, gradOwned } = compiled;
-    for (let i = 0; i < savedArgs.length; i++) {
-      const x = this.tensors[i].unpack();
-      bases[savedArgs[i].buffer] = firstOf(x);
-      touch(x.storage);
-    }
-    for (const x of this.outside) touch(x.unpack().storage);
-    if (this.saved !== null) {
-      for (const { buffer, offset } of saved.places) bases[buffer] = this.saved.address + offset;
-      touch(this.saved);
-    }
-    compiled.savedOwned.forEach((buffer, i) => {
-      bases[buffer] = this.owned[i].address;
-      touch(this.owned[i]);
-    });
-    const tangents = roots.map(({ given, buffer }, k) => {
-      const grad = fitted(backend, grads[k] ?? null, given);
-      if (buffer >= 0) bases[buffer] = firstOf(grad);
-      touch(grad.storage);
-      return grad;
-    });
-    const storages = gradOwned.map(({ buffer, bytes }) => {
-      const storage = allocateStorage(backend, bytes);
-      bases[buffer] = storage.address;
-      return storage;
-    });
-    const temporary = compiled.gradTemporary.bytes > 0 ? place(backend, compiled.gradTemporary, bases) : null;
-    compiled.backward!.run(backend, bases);
-    temporary?.freeNow();
-    return compiled.grads.map((made, i) => {
-      if (made === null || this.nextNodes[i] === null) return null;
-      const root = roots.findIndex((r) => r.buffer === made.buffer && made.buffer >= 0);
-      if (root >= 0) return viewOf(tangents[root], made.given);
-      const at = gradOwned.findIndex((o) => o.buffer === made.buffer);
-      if (at >= 0) return tensorOf(storages[at], made.given);
-      return made.buffer < 0 ? tensorOf(allocateStorage(backend, 0), made.given) : this.ofSaved(made);
-    });
-  }
-
-  /** A gradient that forward had made already: backward goes on using it, so it is copied. */
-  private ofSaved({ buffer, given }: Made): Tensor {
-    const place = this.compiled.saved.places.find((p) => p.buffer === buffer);
-    const storage = place === undefined ? this.owned[this.compiled.savedOwned.indexOf(buffer)] : this.saved!;
-    const offset = given.offset + (place === undefined ? 0 : place.offset / given.dtype.itemsize);
-    return new Tensor(storage, offset, given.sizes, given.strides, given.dtype, given.length, given.contiguous).clone();
-  }
-
-  release(): void {
-    if (this.released) return;
-    this.released = true;
-    this.saved?.unholdForBackward();
-    this.saved = null;
-    for (const storage of this.owned) storage.unholdForBackward();
-    this.owned = [];
-    for (const x of this.tensors) x.release();
-    for (const x of this.outside) x.release();
-  }
-}
-
-/** A gradient in the layout that the trace had: that of the result. None stands for zeros. */
-function fitted(backend: Backend, grad: Tensor | null, given: Given): Tensor {
-  if (grad !== null && sameSizes(grad.strides, given.strides)) return grad;
-  const out = emptyStrided(backend, given.sizes, given.strides, given.dtype, given.contiguous);
-  return grad === null ? out.zero_() : out.copy_(grad);
-}
-
-function viewOf(grad: Tensor, given: Given): Tensor {
-  if (sameSizes(given.sizes, grad.sizes) && sameSizes(given.strides, grad.strides) && given.offset === 0) return grad;
-  return new Tensor(
-    grad.storage,
-    grad.offset + given.offset,
-    given.sizes,
-    given.strides,
-    given.dtype,
-    given.length,
-    given.contiguous,
-  );
-}
-
-/** A compiled function of two runs, or why there is none. */
-export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
-  const problem = differences(a, b);
-  if (problem !== null) return new Break(problem);
-  if (a.trace.backend === null) return new Break('the function gives a device nothing to do');
-  const movingA = movingOf(a);
-  const movingB = movingOf(b);
-  // What is at one address in both runs can't be told from a number: it is what it is, or the program does not fit.
-  const pinned: (Pinned | null)[] = b.args.map(() => null);
-  const free: [Moving[], Moving[]] = [[], []];
-  for (const m of movingB) {
-    const other = movingA.find(({ key }) => key === m.key);
-    if (other === undefined) return new Break('two runs used different inputs');
-    if (other.base !== m.base) {
-      free[0].push(other);
-      free[1].push(m);
-    } else if (m.key.startsWith('arg ')) {
-      const arg = Number(m.key.slice(4));
-      pinned[arg] = { storage: new WeakRef(m.storage), offset: b.args[arg].offset };
-    }
-  }
-  const agreement = agree(a.trace, b.trace, free[0], free[1]);
-  if (agreement instanceof Break) return agreement;
-  const known = (given: Given) =>
-    given.id >= 0 || given.length === 0 || free[1].some(({ storage }) => storage === given.storage);
-  if (!(b.backward?.grads ?? []).every((g) => g === null || known(g))) {
-    return new Break('a gradient is a tensor from outside');
-  }
-  if (!b.gradients.every(({ after }) => after === null || after.same !== null || known(after))) {
-    return new Break('a tensor from outside becomes a gradient');
-  }
-  const second: Agreement = {
-    ...agreement,
-    steps: agreement.steps.map((s, i) => ({ ...s, words: b.trace.launches[i].words })),
-  };
-  const compiled = new Compiled(b, second, free[1], pinned, optimise);
-  return compiled;
-}
-
-function movingOf(run: Run): Moving[] {
-  const { outside } = run.trace;
-  const found: Moving[] = [];
-  const add = (storage: Storage, key: string, first: number) => {
-    const known = outside.get(storage);
-    if (known === undefined || found.some((m) => m.storage === storage)) return;
-    found.push({ storage, key, base: known.address + first });
-  };
-  run.args.forEach((x, i) => {
-    add(x.storage, `arg ${i}`, x.offset * x.dtype.itemsize);
-  });
-  run.gradients.forEach(({ before }, i) => {
-    if (before !== null) add(before.storage, `grad ${i}`, before.offset * before.dtype.itemsize);
-  });
-  // A gradient may be passed on without any launch.
-  run.backward?.held.forEach(({ storage }, i) => {
-    if (storage.nbytes > 0) found.push({ storage, key: `tangent ${i}`, base: storage.address });
-  });
-  return found;
-}
-
-/** What two runs gave in different ways; null: nothing. */
-function differences(a: Run, b: Run): string | null {
-  if (!sameShape(a.shape, b.shape)) return 'two runs returned values that are not the same and no tensors';
-  if (!sameList(a.results, b.results, (x, y) => sameGiven(a, b, x, y))) return 'two runs returned different tensors';
-  const gradients = sameList(a.gradients, b.gradients, (x, y) => {
-    if (x.leaf !== y.leaf || (x.before === null) !== (y.before === null)) return false;
-    return sameGiven(a, b, x.after, y.after);
-  });
-  if (!gradients) return 'two runs left different gradients';
-  if (
-    !sameList(a.bumps, b.bumps, (x, y) => x.by === y.by && x.arg === y.arg && (x.arg >= 0 || x.tensor === y.tensor))
-  ) {
-    return 'two runs changed different tensors in place';
-  }
-  const [one, two] = [a.backward, b.backward];
-  if (one === null || two === null) return one === two ? null : 'only one of two runs can be gone back from';
-  const owners = sameList(one.owners, two.owners, (x, y) => x.arg === y.arg && x.leaf === y.leaf);
-  if (!owners || one.spent !== two.spent || !sameList(one.grads, two.grads, (x, y) => sameGiven(a, b, x, y))) {
-    return 'the backward of two runs is different';
-  }
-  return null;
-}
-
-function sameList<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) => boolean): boolean {
-  return a.length === b.length && a.every((x, i) => same(x, b[i]));
-}
-
-function sameGiven(a: Run, b: Run, x: Given | null, y: Given | null): boolean {
-  if (x === null || y === null) return x === y;
-  if (x.same !== null || y.same !== null) {
-    if (x.same === null || y.same === null) return false;
-    return x.same === y.same || (a.args.includes(x.same) && a.args.indexOf(x.same) === b.args.indexOf(y.same));
-  }
-  return (
-    x.id === y.id &&
-    x.dtype === y.dtype &&
-    x.grad === y.grad &&
-    x.offset === y.offset &&
-    sameSizes(x.sizes, y.sizes) &&
-    sameSizes(x.strides, y.strides)
-  );
 }
