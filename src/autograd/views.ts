@@ -172,7 +172,9 @@ export function checkInplace(x: Tensor, tracked: boolean): void {
     refuseUnlessPlainView(x, info, false);
     gradientNode(x);
     if (requiresGrad(x) && info.base.node === null) {
-      throw new RuntimeError(`a view of a leaf Variable that requires grad is being used in an in-place operation.${IN_PLACE}`);
+      throw new RuntimeError(
+        `a view of a leaf Variable that requires grad is being used in an in-place operation.${IN_PLACE}`,
+      );
     }
   }
   if (x.node === null && x.wantsGrad) {
