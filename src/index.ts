@@ -34,7 +34,7 @@ function guardedTorch(): typeof namespace {
     optim: { ...optim, lr_scheduler: guard({ ...optim.lr_scheduler }, 'torch.optim.lr_scheduler') },
     utils: { ...utils, data: guard({ ...utils.data }, 'torch.utils.data') },
     autograd: { ...autograd },
-    ...{ amp: { ...amp }, backends: { ...backends }, cpu: { ...cpu }, cuda: { ...cuda }, linalg: { ...linalg } },
+    ...{ amp: { ...amp }, backends: { ...backends }, cpu, cuda, linalg: { ...linalg } },
   };
   for (const [name, space] of Object.entries(spaces)) guard(space, `torch.${name}`);
   return guard({ ...namespace, ...spaces }, 'torch');
