@@ -45,12 +45,21 @@ const asksForDevice = (file: string) =>
     readFileSync(join(root, file), 'utf8'),
   );
 
-export const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
+export /** Collections are quick only in a process that holds little besides. */
+const ALONE = ['tests/leaks.test.ts', 'tests/capacity.test.ts'];
+
+const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
 
 const project = (name: string, include: string[], exclude: string[], env: Record<string, string>, isolate = true) => ({
   extends: true as const,
   test: { name, include, exclude, env, isolate },
 });
+
+/** The files that run on every device, on this one. */
+const form = (name: string, env: Record<string, string>) => [
+  project(name, onEveryDevice, [...BUILT, ...ALONE], env, false),
+  project(`${name}, alone`, ALONE, [], env),
+];
 
 export default defineConfig({
   root,
@@ -63,9 +72,9 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project('unit', ['src/**/*.test.ts', 'tests/**/*.test.ts'], [...BUILT, ...onEveryDevice], {}),
-      project('cpu', onEveryDevice, BUILT, { TEST_DEVICE: 'cpu' }, false),
-      project('mtia worker', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' }, false),
-      project('mtia inline', onEveryDevice, BUILT, { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'inline' }, false),
+      ...form('cpu', { TEST_DEVICE: 'cpu' }),
+      ...form('mtia worker', { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'worker' }),
+      ...form('mtia inline', { TEST_DEVICE: 'mtia', MTIA_EXECUTOR: 'inline' }),
       {
         extends: true,
         test: {

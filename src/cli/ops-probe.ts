@@ -110,6 +110,8 @@ const HINTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   embedding: { input: 'int64', indices: 'int64', weight: [2, 2] },
   batch_norm: { input: [2, 2], ...NO_STATISTICS },
   instance_norm: { input: [2, 2, 2], ...NO_STATISTICS },
+  einsum: { operands: [[2], [2]] },
+  nll_loss: { input: [2, 2], target: [0n, 1n] },
   embedding_bag: { input: 'int64', weight: [2, 2] },
   lstm: recurrent(4, [STATE, STATE]),
   gru: recurrent(3, STATE),
