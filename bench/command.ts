@@ -1,5 +1,4 @@
-/** What the bench's commands share: running rows, with progress on stderr, and result files. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** What the bench's commands share: running rows, with progress on stderr. */
 import { availableParallelism } from 'node:os';
 import { describeMachine } from './machine.ts';
 import { measure } from './measure.ts';
@@ -46,20 +45,5 @@ export async function runRows(passes: (name: string) => boolean, samples = SAMPL
     stopAll(field);
   }
   run.seconds = (performance.now() - start) / 1000;
-  return run;
-}
-
-export function saveRun(run: Run, file: string): void {
-  writeFileSync(file, `${JSON.stringify(run, rounded)}\n`);
-}
-
-/** Six digits are more than any figure has. */
-function rounded(_key: string, value: unknown): unknown {
-  return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
-}
-
-export function loadRun(file: string): Run {
-  const run = JSON.parse(readFileSync(file, 'utf8')) as Run;
-  if (run.format !== 1) throw new Error(`${file} holds no results of the bench (format 1)`);
   return run;
 }

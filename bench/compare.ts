@@ -5,8 +5,9 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { loadRun, runRows } from './command.ts';
+import { runRows } from './command.ts';
 import { type Change, compareRuns } from './regressions.ts';
+import { loadRun } from './run-files.ts';
 import { show } from './table.ts';
 
 const { values, positionals } = parseArgs({

@@ -5,8 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { loadRun, runRows, saveRun } from './command.ts';
+import { runRows } from './command.ts';
 import { performancePage } from './page.ts';
+import { loadRun, saveRun } from './run-files.ts';
 import { linesOf, terminalTable } from './table.ts';
 
 const { values, positionals } = parseArgs({

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const folder = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), '.cache', 'bench-peers');
 
@@ -15,6 +15,9 @@ export const packages = {
   'onnxruntime-web': '1.30.0',
 };
 
+/** What draws the plots of docs/scale.md. */
+export const plotting = { '@observablehq/plot': '0.6.17', linkedom: '0.18.15' };
+
 const manifest = (name) => join(folder, 'node_modules', name, 'package.json');
 
 export const isInstalled = (name) => existsSync(manifest(name));
@@ -23,3 +26,6 @@ export const versionOf = (name) => JSON.parse(readFileSync(manifest(name), 'utf8
 
 /** `require` as a program in that folder would have it. */
 export const requirePeer = createRequire(join(folder, 'package.json'));
+
+/** The same for a package that is modules only. */
+export const importPeer = (name) => import(pathToFileURL(requirePeer.resolve(name)).href);
