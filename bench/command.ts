@@ -30,7 +30,7 @@ export async function runRows(passes: (name: string) => boolean, samples = SAMPL
   if (chosen.length === 0) return run;
   const peers = chosen.some(needsPeers);
   const field = await findContenders((kind) => kind === 'ours' || peers);
-  run.contenders = field.found.map(({ id, kind, variant }) => ({ id, kind, variant }));
+  run.contenders = field.found.map(({ id, kind, variant, detail }) => ({ id, kind, variant, detail }));
   if (peers) run.missing = field.missing;
   try {
     for (const [i, row] of chosen.entries()) {

@@ -12,6 +12,7 @@ export function performancePage(run: Run): string {
   const judged = lines.filter(({ met }) => met !== '');
   const count = judged.filter(({ met }) => met === 'met').length;
   const peers = contenders.filter(({ kind }) => kind !== 'ours').map(({ id }) => id);
+  const blas = contenders.find(({ detail }) => detail !== undefined)?.detail;
   const failures = results.flatMap(({ name, failures: list }) =>
     list.map(({ contender, error }) => `- ${name}: ${contender}: ${error}`),
   );
@@ -21,7 +22,7 @@ export function performancePage(run: Run): string {
   const parts = [
     '# Performance',
     'Made by `npm run bench:page`; every figure of a row comes from one run, samples taken in turn, medians compared. P is the faster PyTorch, JS the best JavaScript peer (no native code). Ratios say how many times as fast we are: above 1 we win.',
-    `**${count} of ${judged.length} targets met** on ${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memory / 2 ** 30)} GiB, ${machine.system}, Node.js ${machine.node}; ${threads} threads for everybody; ${run.date.slice(0, 10)}, ${Math.round(run.seconds / 60)} minutes. Peers: ${peers.join(', ') || 'none'}.`,
+    `**${count} of ${judged.length} targets met** on ${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memory / 2 ** 30)} GiB, ${machine.system}, Node.js ${machine.node}; ${threads} threads for everybody; ${run.date.slice(0, 10)}, ${Math.round(run.seconds / 60)} minutes. Peers: ${peers.join(', ') || 'none'}.${blas === undefined ? '' : ` Native BLAS: ${blas}.`}`,
     machine.load > QUIET
       ? `**Other programs were running (load ${machine.load.toFixed(1)} when it began): these figures are only a first impression.**`
       : '',

@@ -12,6 +12,8 @@ export interface Contender {
   kind: Kind;
   /** What is done differently from plain `cpu` or `mtia`. */
   variant?: Variant;
+  /** With `blas`: which. */
+  detail?: string;
 }
 
 /** `blas`: with a native BLAS; `compile`: through torch.compile; `1thread`: a single thread. */

@@ -19,7 +19,7 @@ import { svgOf } from './scale/plot.ts';
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const filter = process.argv[2] ?? '';
 const SAMPLES = 5;
-const LIVE = [1000, 10_000, 100_000, 400_000];
+const LIVE = [10_000, 40_000, 100_000, 400_000];
 const MIB = 2 ** 20;
 
 if (!Object.keys(plotting).every(isInstalled)) {

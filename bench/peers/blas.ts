@@ -2,14 +2,12 @@
 import torch from 'torch-mtia';
 
 interface Blas {
-  is_available(): boolean;
-  version?(): string | null;
+  library(): { name: string; version: string } | null;
 }
 
-/** Its name; null where there is none, or where it is off (`MTIA_BLAS=0`). */
+/** Its name and version; null where there is none, or where it is off (`MTIA_BLAS=0`). */
 export function blasInUse(): string | null {
   if (!('blas' in torch.backends)) return null;
-  const { blas } = torch.backends as unknown as { blas: Blas };
-  if (!blas.is_available()) return null;
-  return blas.version?.() ?? 'native BLAS';
+  const found = (torch.backends as unknown as { blas: Blas }).blas.library();
+  return found === null ? null : `${found.name} ${found.version}`.trim();
 }

@@ -40,6 +40,7 @@ async function findOurs(device: string, field: Field): Promise<void> {
       id: variant === undefined ? device : `${device}+${variant}`,
       kind: 'ours',
       variant,
+      detail: variant === 'blas' ? (hello.blas ?? undefined) : undefined,
       peer,
       cases: new Set(hello.cases),
       request,

@@ -174,6 +174,44 @@ function gpt({ batch, context, width, heads, layers }) {
   return training(shapes, [part(0), part(1)], lossOf, options);
 }
 
+const TABLES = [5, 7, 8];
+
+function dlrm({ batch }) {
+  const dense = (from, to) => [[to, from], bias(to)];
+  const shapes = [
+    ...dense(6, 64),
+    ...dense(64, 16),
+    ...TABLES.map((rows) => [rows, 16]),
+    ...dense(22, 128),
+    ...dense(128, 64),
+    ...dense(64, 1),
+  ];
+  // It has no embedding bags. With tables as small as these, products with the counts of the rows are the faster way anyway.
+  const counts = TABLES.map((rows) =>
+    np
+      .array(
+        Float32Array.from({ length: batch * rows }, (_, i) => Number(i % rows <= (11 * Math.floor(i / rows)) % rows)),
+      )
+      .reshape([batch, rows]),
+  );
+  const lossOf = (all, measures, target, ...bags) => {
+    const bottom = linear(nn.relu(linear(measures, all[0], all[1])), all[2], all[3]);
+    const vectors = [nn.relu(bottom), ...bags.map((bag, i) => np.matmul(bag, all[4 + i]))];
+    const products = [];
+    for (let i = 1; i < vectors.length; i++) {
+      for (let j = 0; j < i; j++) products.push(np.sum(vectors[i].ref.mul(vectors[j].ref), 1, { keepdims: true }));
+    }
+    let y = np.concatenate([vectors[0].ref, ...products], 1);
+    for (const one of vectors) one.dispose();
+    for (let at = 7; at < 13; at += 2) {
+      y = linear(y, all[at], all[at + 1]);
+      if (at < 11) y = nn.relu(y);
+    }
+    return np.mean(np.square(y.reshape([batch]).sub(target)));
+  };
+  return training(shapes, [array([batch, 6], 101), array([batch], 102), ...counts], lossOf, { lr: 2e-3 });
+}
+
 const POINTWISE = {
   add: (a, b) => np.add(a, b),
   mul: (a, b) => np.multiply(a, b),
@@ -230,5 +268,6 @@ await serve(versionOf('@jax-js/jax'), {
       },
       { lr: 2e-3 },
     ),
+  dlrm,
   gpt,
 });
