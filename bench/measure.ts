@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { bundleSizes } from './bundle.ts';
 import { type Figures, runScript } from './parts/script.ts';
 import type { Field, Found } from './peers/find.ts';
+import { Lacking } from './peers/process.ts';
 import type { Request } from './peers/protocol.ts';
 import type { Figure, Result } from './results.ts';
 import type { BundleRow, CaseRow, FirstResultRow, PartRow, PeakRow, Row } from './rows/row.ts';
@@ -95,7 +96,7 @@ async function measureCase(row: CaseRow, { found }: Field, { samples, threads }:
       await warm(timed);
       running.push(timed);
     } catch (error) {
-      fail(contender.id, error);
+      if (!(error instanceof Lacking)) fail(contender.id, error);
     }
   }
   for (let i = 0; i < samples; i++) {

@@ -3,7 +3,7 @@
  * with that in their titles and only shows them.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describeMachine } from './machine.ts';
@@ -110,6 +110,8 @@ const { text, plots } = scalePage(measured, { machine, threads, seconds, date: n
 if (filter !== '') console.log(text);
 else {
   const folder = path('../docs/scale');
+  // Plots of curves that are no more would stay.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const { file, curve } of plots)
     writeFileSync(`${folder}/${file}`, await svgOf(curve.series, curve.of, curve.what));

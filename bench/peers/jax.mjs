@@ -2,7 +2,7 @@
 // what they are given to, so `.ref` is needed for whatever is used again. Left out: the gradient of the large convolution, which
 // takes it minutes.
 import { requirePeer, versionOf } from './folder.mjs';
-import { serve, wave, whole } from './serve.mjs';
+import { Lacking, serve, wave, whole } from './serve.mjs';
 
 // It asks the browser how many cores there are; Node.js 20 has no navigator.
 globalThis.navigator ??= { hardwareConcurrency: 2 };
@@ -222,7 +222,7 @@ const POINTWISE = {
 
 await serve(versionOf('@jax-js/jax'), {
   matmul: ({ n, dtype = 'float32' }) => {
-    if (!(dtype in DTYPES)) throw new Error(`no ${dtype}`);
+    if (!(dtype in DTYPES)) throw new Lacking(`no ${dtype}`);
     const [a, b] = [1, 2].map((seed) => array([n, n], seed).astype(DTYPES[dtype]));
     return of((x, y) => np.matmul(x, y), a, b);
   },

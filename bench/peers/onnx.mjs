@@ -2,7 +2,7 @@
 // Node.js).
 import { requirePeer, versionOf } from './folder.mjs';
 import { model } from './onnx-model.mjs';
-import { serve, wave } from './serve.mjs';
+import { Lacking, serve, wave } from './serve.mjs';
 
 const name = `onnxruntime-${process.argv[2]}`;
 const { InferenceSession, Tensor } = requirePeer(name);
@@ -10,7 +10,7 @@ const { InferenceSession, Tensor } = requirePeer(name);
 const DATA = { float32: (data) => data, float64: (data) => Float64Array.from(data) };
 
 async function run(operator, inputs, output, { dtype = 'float32', attributes } = {}) {
-  if (!(dtype in DATA)) throw new Error(`no ${dtype}`);
+  if (!(dtype in DATA)) throw new Lacking(`no ${dtype}`);
   const session = await InferenceSession.create(model(operator, dtype, inputs, output, attributes), {
     intraOpNumThreads: 2,
     logSeverityLevel: 3,

@@ -9,6 +9,9 @@ export interface Command {
   env?: Record<string, string>;
 }
 
+/** A contender has not what a row asks for: no failure of it. */
+export class Lacking extends Error {}
+
 export class Peer {
   readonly #process: ChildProcess;
   readonly #reader: Interface;
@@ -36,12 +39,12 @@ export class Peer {
     return done ? null : JSON.parse(value);
   }
 
-  /** @throws Error with what the contender says is wrong, or that it has stopped */
+  /** @throws Error with what the contender says is wrong, or that it has stopped; Lacking if it has no such thing */
   async ask(request: Partial<Request> & Pick<Request, 'do'>): Promise<Answer> {
     this.#process.stdin!.write(`${JSON.stringify({ repeat: 1, threads: 1, args: {}, ...request })}\n`);
     const answer = await this.#read<Answer>();
     if (answer === null) throw new Error(`stopped in the middle of ${request.case}`);
-    if (answer.error !== undefined) throw new Error(answer.error);
+    if (answer.error !== undefined) throw new (answer.lacking === true ? Lacking : Error)(answer.error);
     return answer;
   }
 

@@ -28,4 +28,6 @@ export interface Answer {
   losses?: number[];
   bytes?: number;
   error?: string;
+  /** The error is that it has no such dtype or operation. */
+  lacking?: boolean;
 }

@@ -12,6 +12,9 @@ export function whole(shape, below, step = 7) {
   return Int32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => (step * i) % below);
 }
 
+/** Thrown by a case that has not what its arguments ask for. */
+export class Lacking extends Error {}
+
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 /**
@@ -53,7 +56,7 @@ export async function serve(version, cases) {
     try {
       say(await answer(JSON.parse(line)));
     } catch (error) {
-      say({ error: String(error) });
+      say({ error: String(error), lacking: error instanceof Lacking });
     }
   }
   process.exit(0);

@@ -1,7 +1,7 @@
 // TensorFlow.js with its WebAssembly backend (SIMD; it starts no threads in Node.js). What the backend has no kernels for is
 // left out: the gradients of convolutions and of embeddings, and erf, which GELU needs.
 import { requirePeer } from './folder.mjs';
-import { serve, wave, whole } from './serve.mjs';
+import { Lacking, serve, wave, whole } from './serve.mjs';
 
 // Its greeting and warnings would be taken for answers.
 console.log = console.warn = () => {};
@@ -62,7 +62,7 @@ function crossEntropy(scores, classes) {
 
 await serve(version, {
   matmul: ({ n, dtype = 'float32' }) => {
-    if (dtype !== 'float32') throw new Error(`no ${dtype}`);
+    if (dtype !== 'float32') throw new Lacking(`no ${dtype}`);
     const [a, b] = [tensor([n, n], 1), tensor([n, n], 2)];
     return of(() => tf.matMul(a, b));
   },
@@ -71,7 +71,7 @@ await serve(version, {
     return of(() => tf.add(a, b));
   },
   pointwise: ({ op, n }) => {
-    if (!(op in POINTWISE)) throw new Error(`no ${op}`);
+    if (!(op in POINTWISE)) throw new Lacking(`no ${op}`);
     const [a, b] = [tensor([n], 1), tensor([n], 2)];
     return of(() => POINTWISE[op](a, b));
   },

@@ -11,8 +11,7 @@ export interface Series {
 interface Plot {
   plot(options: object): { setAttribute(name: string, value: string): void; outerHTML: string };
   line(data: object[], options: object): object;
-  text(data: object[], options: object): object;
-  selectLast(options: object): object;
+  text(data: readonly object[], options: object): object;
 }
 
 export async function svgOf(series: readonly Series[], x: string, y: string): Promise<string> {
@@ -27,13 +26,23 @@ export async function svgOf(series: readonly Series[], x: string, y: string): Pr
     width: 560,
     height: 300,
     marginRight: 110,
-    style: 'background: white; color: #222',
+    style: { background: 'white', color: '#222' },
     x: { type: 'log', label: `${x} →`, ticks: 6, tickFormat: '~s' },
     y: { type: 'log', label: `↑ ${y}`, grid: true, ticks: 5, tickFormat: '~g' },
     color: { scheme: 'observable10' },
     marks: [
       plot.line(data, { ...channels, stroke: 'name', marker: true }),
-      plot.text(data, plot.selectLast({ ...channels, text: 'name', fill: 'name', dx: 8, textAnchor: 'start' })),
+      // A legend beside the frame: names at the ends of lines would cover each other.
+      ...series.map((one, i) =>
+        plot.text([one], {
+          text: 'name',
+          fill: 'name',
+          frameAnchor: 'top-right',
+          textAnchor: 'start',
+          dx: 10,
+          dy: 14 * i,
+        }),
+      ),
     ],
   });
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
