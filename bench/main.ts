@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { runRows } from './command.ts';
 import { performancePage } from './page.ts';
 import { loadRun, saveRun } from './run-files.ts';
+import { disturbed } from './results.ts';
 import { linesOf, terminalTable } from './table.ts';
 
 const { values, positionals } = parseArgs({
@@ -30,5 +31,7 @@ if (run.results.length === 0) {
   if (values.markdown !== undefined) writeFileSync(values.markdown, performancePage(run));
   const lines = linesOf(run).filter(({ name }) => name.includes(filter));
   console.log(terminalTable(lines));
+  const busy = disturbed(run.results).length;
+  if (busy > 0) console.log(`Other programs took part in ${busy} of ${run.results.length} rows: not to be relied on.`);
   for (const missing of run.missing) console.log(`Missing: ${missing}`);
 }

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout } from 'node:timers/promises';
 import { bundleSizes } from './bundle.ts';
+import { othersShare } from './machine.ts';
 import { type Figures, runScript } from './parts/script.ts';
 import type { Field, Found } from './peers/find.ts';
 import { Lacking } from './peers/process.ts';
@@ -22,8 +23,9 @@ const SETTLE = 25;
 /** Seconds that a sample should take, and that warming up takes before. */
 const SAMPLE = 0.04;
 const WARM = 0.25;
-/** A single step longer than this is not repeated: its only sample is the figure. */
+/** A single step longer than this is not repeated: its only sample is the figure. Steps longer than LONG are repeated less. */
 const SLOW = 2;
+const LONG = 0.25;
 const LOSS_TOLERANCE = 1e-4;
 
 const figure = (contender: string, samples: number[]): Figure => ({
@@ -103,6 +105,7 @@ async function measureCase(row: CaseRow, { found }: Field, { samples, threads }:
     for (const timed of running) {
       if (timed.seconds.length > i) continue;
       if (timed.seconds.some((value) => value > SLOW)) continue;
+      if (i >= samples / 2 && timed.seconds[0] > LONG) continue;
       await setTimeout(SETTLE);
       timed.seconds.push(await seconds(timed));
     }
@@ -123,6 +126,7 @@ const empty = ({ name, targets }: Row, unit: string, higherIsBetter = false): Re
   figures: [],
   targets,
   failures: [],
+  others: 0,
 });
 
 async function measurePeak(row: PeakRow, { found }: Field, { threads }: Options): Promise<Result> {
@@ -177,6 +181,11 @@ function measurePart(row: PartRow): Result {
 }
 
 export async function measure(row: Row, field: Field, options: Options): Promise<Result> {
+  const others = await othersShare();
+  return { ...(await measureRow(row, field, options)), others };
+}
+
+async function measureRow(row: Row, field: Field, options: Options): Promise<Result> {
   switch (row.kind) {
     case 'case':
       return measureCase(row, field, options);

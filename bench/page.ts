@@ -1,16 +1,15 @@
 /** docs/performance.md, made of the results. */
 import { notes } from './notes.ts';
-import type { Run } from './results.ts';
+import { disturbed, type Run } from './results.ts';
 import { linesOf, markdownTable } from './table.ts';
-
-/** Above that, other programs took part. */
-const QUIET = 0.5;
 
 export function performancePage(run: Run): string {
   const { machine, contenders, threads, missing, results } = run;
   const lines = linesOf(run);
   const judged = lines.filter(({ met }) => met !== '');
   const count = judged.filter(({ met }) => met === 'met').length;
+  const busy = disturbed(results);
+  const most = Math.max(0, ...results.map(({ others }) => others));
   const peers = contenders.filter(({ kind }) => kind !== 'ours').map(({ id }) => id);
   const blas = contenders.find(({ detail }) => detail !== undefined)?.detail;
   const failures = results.flatMap(({ name, failures: list }) =>
@@ -22,9 +21,9 @@ export function performancePage(run: Run): string {
   const parts = [
     '# Performance',
     'Made by `npm run bench:page`; every figure of a row comes from one run, samples taken in turn, medians compared. P is the faster PyTorch, JS the best JavaScript peer (no native code). Ratios say how many times as fast we are: above 1 we win.',
-    `**${count} of ${judged.length} targets met** on ${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memory / 2 ** 30)} GiB, ${machine.system}, Node.js ${machine.node}; ${threads} threads for everybody; ${run.date.slice(0, 10)}, ${Math.round(run.seconds / 60)} minutes. Peers: ${peers.join(', ') || 'none'}.${blas === undefined ? '' : ` Native BLAS: ${blas}.`}`,
-    machine.load > QUIET
-      ? `**Other programs were running (load ${machine.load.toFixed(1)} when it began): these figures are only a first impression.**`
+    `${busy.length > 0 ? 'Measured' : `**${count} of ${judged.length} targets met**`} on ${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memory / 2 ** 30)} GiB, ${machine.system}, Node.js ${machine.node}; ${threads} threads for everybody; ${run.date.slice(0, 10)}, ${Math.round(run.seconds / 60)} minutes. Peers: ${peers.join(', ') || 'none'}.${blas === undefined ? '' : ` Native BLAS: ${blas}.`}`,
+    busy.length > 0
+      ? `**Not to be relied on: other programs took up to ${Math.round(100 * most)} % of the machine while ${busy.length} of ${results.length} rows were measured. Ratios suffer, too: PyTorch's threads wait for each other, and lose more than ours. Targets are not counted; make the page again on a quiet machine.**`
       : '',
     missing.length > 0 ? `Missing: ${missing.join('; ')}.` : '',
     markdownTable(lines),

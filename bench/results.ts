@@ -46,6 +46,8 @@ export interface Result {
   targets: Target[];
   /** Contenders that could not do it, and why. */
   failures: { contender: string; error: string }[];
+  /** The share of the machine's time that other programs took just before, 0 to 1. */
+  others: number;
 }
 
 export interface Machine {
@@ -54,8 +56,6 @@ export interface Machine {
   memory: number;
   system: string;
   node: string;
-  /** Load averages when the run began: above about 0.5, figures are not to be trusted. */
-  load: number;
 }
 
 export interface Run {
@@ -69,6 +69,15 @@ export interface Run {
   missing: string[];
   results: Result[];
 }
+
+/**
+ * Above that share, figures and even ratios are not to be trusted: threads that wait for each other at barriers, as PyTorch's do,
+ * suffer far more from a busy machine than others.
+ */
+const QUIET = 0.1;
+
+/** The rows that were measured while other programs took part. */
+export const disturbed = (results: readonly Result[]): Result[] => results.filter(({ others }) => others > QUIET);
 
 /** The verdict on one of our figures. */
 export interface Judgement {

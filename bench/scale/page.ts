@@ -18,6 +18,8 @@ export interface Circumstances {
   threads: number;
   seconds: number;
   date: string;
+  /** The share of the machine's time that other programs took, at the most. */
+  others: number;
 }
 
 export interface Page {
@@ -53,12 +55,15 @@ function section(curve: Measured): string {
   ].join('\n\n');
 }
 
-export function scalePage(curves: readonly Measured[], { machine, threads, seconds, date }: Circumstances): Page {
+export function scalePage(
+  curves: readonly Measured[],
+  { machine, threads, seconds, date, others }: Circumstances,
+): Page {
   const tooFast = curves.filter((curve) => verdict(curve) !== '');
   const text = [
     '# Scale',
     'How time and memory grow with size. Made by `npm run bench:scale`; both axes of the plots are logarithmic, so a power is a straight line, and the exponent is its steepness at the end.',
-    `${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node.js ${machine.node}, ${threads} threads, ${date.slice(0, 10)}, ${Math.round(seconds / 60)} minutes; load when it began: ${machine.load.toFixed(1)}${machine.load > 0.5 ? ', **so other programs took part and the times are only a first impression**' : ''}. Memory is what torch.mtia accounts at the peak.`,
+    `${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node.js ${machine.node}, ${threads} threads, ${date.slice(0, 10)}, ${Math.round(seconds / 60)} minutes${others > 0.1 ? `. **Other programs took up to ${Math.round(100 * others)} % of the machine: the times are only a first impression**` : ''}. Memory is what torch.mtia accounts at the peak.`,
     tooFast.length === 0
       ? 'Nothing grows faster than it need.'
       : `Faster than need be: ${tooFast.map(({ title, what }) => `${title} (${what})`).join('; ')}.`,

@@ -19,14 +19,14 @@ function run({ ours, peer, spread = 0.01, higherIsBetter = false, name = 'row', 
     format: 1,
     date: '2026-01-01T00:00:00.000Z',
     seconds: 1,
-    machine: { cpu: '', cores: 2, memory: 0, system: '', node: '', load: 0 },
+    machine: { cpu: '', cores: 2, memory: 0, system: '', node: '' },
     threads: 2,
     contenders: [
       { id: 'cpu', kind: 'ours' },
       { id: 'torch 2.13.0', kind: 'pytorch' },
     ],
     missing: [],
-    results: [{ name, unit, higherIsBetter, figures, targets: [], failures: [] }],
+    results: [{ name, unit, higherIsBetter, figures, targets: [], failures: [], others: 0 }],
   };
 }
 

@@ -20,7 +20,7 @@ const figure = (contender: string, value: number): Figure => ({
 });
 
 function result(over: Partial<Result>): Result {
-  return { name: 'row', unit: 'ms', higherIsBetter: false, figures: [], targets: [], failures: [], ...over };
+  return { name: 'row', unit: 'ms', higherIsBetter: false, figures: [], targets: [], failures: [], others: 0, ...over };
 }
 
 describe('statistics', () => {
