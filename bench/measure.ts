@@ -181,8 +181,9 @@ function measurePart(row: PartRow): Result {
 }
 
 export async function measure(row: Row, field: Field, options: Options): Promise<Result> {
-  const others = await othersShare();
-  return { ...(await measureRow(row, field, options)), others };
+  const before = await othersShare();
+  const result = await measureRow(row, field, options);
+  return { ...result, others: Math.max(before, await othersShare()) };
 }
 
 async function measureRow(row: Row, field: Field, options: Options): Promise<Result> {

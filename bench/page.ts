@@ -23,7 +23,7 @@ export function performancePage(run: Run): string {
     'Made by `npm run bench:page`; every figure of a row comes from one run, samples taken in turn, medians compared. P is the faster PyTorch, JS the best JavaScript peer (no native code). Ratios say how many times as fast we are: above 1 we win.',
     `${busy.length > 0 ? 'Measured' : `**${count} of ${judged.length} targets met**`} on ${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memory / 2 ** 30)} GiB, ${machine.system}, Node.js ${machine.node}; ${threads} threads for everybody; ${run.date.slice(0, 10)}, ${Math.round(run.seconds / 60)} minutes. Peers: ${peers.join(', ') || 'none'}.${blas === undefined ? '' : ` Native BLAS: ${blas}.`}`,
     busy.length > 0
-      ? `**Not to be relied on: other programs took up to ${Math.round(100 * most)} % of the machine while ${busy.length} of ${results.length} rows were measured. Ratios suffer, too: PyTorch's threads wait for each other, and lose more than ours. Targets are not counted; make the page again on a quiet machine.**`
+      ? `**Not to be relied on: other programs took up to ${Math.round(100 * most)} % of the machine while ${busy.length} of ${results.length} rows were measured. Ratios suffer, too: PyTorch's threads wait for each other, and lose more than ours. Targets are not counted, and such rows say (busy); make the page again on a quiet machine.**`
       : '',
     missing.length > 0 ? `Missing: ${missing.join('; ')}.` : '',
     markdownTable(lines),

@@ -46,7 +46,7 @@ export interface Result {
   targets: Target[];
   /** Contenders that could not do it, and why. */
   failures: { contender: string; error: string }[];
-  /** The share of the machine's time that other programs took just before, 0 to 1. */
+  /** The share of the machine's time that other programs took just before or just after, 0 to 1. */
   others: number;
 }
 

@@ -1,6 +1,7 @@
 /** The lines of the table of results: one for each row and each way of ours to do it. For the terminal and for Markdown. */
 import Table from 'cli-table3';
 import {
+  disturbed,
   type Against,
   best,
   type Contender,
@@ -81,6 +82,7 @@ function lineOf(result: Result, contenders: readonly Contender[], ours: Contende
     return found === null ? [] : [`${show(ratio(result, figure, found))} ${AGAINST[kind]}`];
   });
   const judgements = judge(result, contenders, ours);
+  const busy = judgements.length > 0 && disturbed([result]).length > 0;
   return {
     name: result.name,
     on: name(ours.id.split('+')[0], ours.variant),
@@ -90,7 +92,7 @@ function lineOf(result: Result, contenders: readonly Contender[], ours: Contende
     native: peer('native'),
     ratio: ratios.join(', '),
     target: judgements.map((judgement) => wanted(judgement, result)).join('; '),
-    met: verdict(judgements, result.unit),
+    met: busy ? `(busy) ${verdict(judgements, result.unit)}`.trim() : verdict(judgements, result.unit),
   };
 }
 

@@ -110,6 +110,8 @@ describe('the page', () => {
     const page = performancePage({ ...run, results: [{ ...run.results[0], others: 0.4 }] });
     expect(page).toContain('Not to be relied on: other programs took up to 40 % of the machine while 1 of 1 rows');
     expect(page).not.toContain('targets met');
+    expect(page).toContain('| (busy) met |');
+    expect(performancePage(run)).not.toContain('(busy) met');
   });
 });
 
