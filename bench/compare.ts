@@ -35,7 +35,8 @@ function row({ name, contender, peer, before: old, now: recent, unit, worse, noi
   ];
 }
 
-const told = changes.filter(({ verdict }) => verdict !== 'same');
+const count = (verdict: Change['verdict']) => changes.filter((change) => change.verdict === verdict).length;
+const told = changes.filter(({ verdict }) => verdict === 'regression' || verdict === 'improvement');
 if (told.length > 0) {
   const table = new Table({
     head: ['row', 'on', 'before → now', 'change', 'relative to', 'noise', ''],
@@ -44,8 +45,10 @@ if (told.length > 0) {
   for (const change of told) table.push(row(change));
   console.log(table.toString());
 }
-const regressions = told.filter(({ verdict }) => verdict === 'regression').length;
 console.log(
-  `${changes.length} figures compared: ${regressions} got slower, ${told.length - regressions} faster, the rest are within noise.`,
+  `${changes.length} figures: ${count('regression')} got slower, ${count('improvement')} faster, ${count('same')} are the same within noise.`,
 );
-if (changes.length === 0 || regressions > 0) process.exitCode = 1;
+if (count('disturbed') > 0) {
+  console.log(`${count('disturbed')} say nothing, since other programs took part in one of the runs.`);
+}
+if (changes.length === 0 || count('regression') > 0) process.exitCode = 1;

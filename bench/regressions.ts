@@ -2,7 +2,7 @@
  * Two runs compared: which of our figures got worse, or better, by more than noise. The machine may have been busier in one of
  * them, so ratios to a peer that both measured are compared where there is one: the peer felt the same.
  */
-import type { Contender, Figure, Result, Run } from './results.ts';
+import { type Contender, disturbed, type Figure, type Result, type Run } from './results.ts';
 
 /** A change below that is no change, however little the samples lie apart. */
 const LEAST = 0.05;
@@ -23,7 +23,8 @@ export interface Change {
   worse: number;
   /** What would have passed for noise. */
   noise: number;
-  verdict: 'regression' | 'improvement' | 'same';
+  /** `disturbed`: other programs took part in one of the runs, so nothing can be said. */
+  verdict: 'regression' | 'improvement' | 'same' | 'disturbed';
 }
 
 const figureOf = (result: Result, id: string): Figure | undefined =>
@@ -42,6 +43,12 @@ function commonPeer(before: Result, now: Result, contenders: readonly Contender[
   return found;
 }
 
+/** A thing twice as slow is as far off as one twice as fast. */
+function verdictOn(worse: number, noise: number): Change['verdict'] {
+  if (worse > noise) return 'regression';
+  return 1 / (1 + worse) - 1 > noise ? 'improvement' : 'same';
+}
+
 function change(before: Result, now: Result, contender: string, peer: string | null): Change {
   const figures = [figureOf(before, contender)!, figureOf(now, contender)!];
   let worse = figures[1].median / figures[0].median;
@@ -53,8 +60,6 @@ function change(before: Result, now: Result, contender: string, peer: string | n
   worse = now.higherIsBetter ? 1 / worse - 1 : worse - 1;
   // Independent errors add up as squares.
   const noise = Math.max(LEAST, SPREADS * Math.hypot(...figures.map(({ spread }) => spread ?? UNKNOWN)));
-  // A thing twice as slow is as far off as one twice as fast.
-  const verdict = worse > noise ? 'regression' : 1 / (1 + worse) - 1 > noise ? 'improvement' : 'same';
   return {
     name: now.name,
     contender,
@@ -64,7 +69,7 @@ function change(before: Result, now: Result, contender: string, peer: string | n
     unit: now.unit,
     worse,
     noise,
-    verdict,
+    verdict: disturbed([before, now]).length > 0 ? 'disturbed' : verdictOn(worse, noise),
   };
 }
 

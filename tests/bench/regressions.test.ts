@@ -10,9 +10,10 @@ interface Given {
   higherIsBetter?: boolean;
   name?: string;
   unit?: string;
+  others?: number;
 }
 
-function run({ ours, peer, spread = 0.01, higherIsBetter = false, name = 'row', unit = 'ms' }: Given): Run {
+function run({ ours, peer, spread = 0.01, higherIsBetter = false, name = 'row', unit = 'ms', others = 0 }: Given): Run {
   const figures = [{ contender: 'cpu', median: ours, spread, samples: [] }];
   if (peer !== undefined) figures.push({ contender: 'torch 2.13.0', median: peer, spread, samples: [] });
   return {
@@ -26,7 +27,7 @@ function run({ ours, peer, spread = 0.01, higherIsBetter = false, name = 'row', 
       { id: 'torch 2.13.0', kind: 'pytorch' },
     ],
     missing: [],
-    results: [{ name, unit, higherIsBetter, figures, targets: [], failures: [], others: 0 }],
+    results: [{ name, unit, higherIsBetter, figures, targets: [], failures: [], others }],
   };
 }
 
@@ -72,4 +73,10 @@ test('a peer that only one of the runs had is not compared with', () => {
 test('rows that one of them has not, or measured otherwise, are left out', () => {
   expect(compareRuns(run({ ours: 1 }), run({ ours: 2, name: 'other' }))).toEqual([]);
   expect(compareRuns(run({ ours: 1 }), run({ ours: 2, unit: 'µs' }))).toEqual([]);
+});
+
+test('a run beside other programs proves nothing, neither way', () => {
+  expect(verdict({ ours: 10, others: 0.5 }, { ours: 20 })).toBe('disturbed');
+  expect(verdict({ ours: 20 }, { ours: 10, others: 0.5 })).toBe('disturbed');
+  expect(verdict({ ours: 10, others: 0.05 }, { ours: 20, others: 0.05 })).toBe('regression');
 });
