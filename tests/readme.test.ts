@@ -72,7 +72,12 @@ describe('will it fit', () => {
 });
 
 describe('pages', () => {
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
+  const pages = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ];
   const scripts = Object.keys(JSON.parse(read('package.json')).scripts);
 
   test.each(pages)('%s: links lead somewhere, commands exist', (page) => {

@@ -1,10 +1,10 @@
 /**
  * What recording the memory history costs a program: allocations by the shortest and by the general way into the library, from
  * functions that are eight deep in all, and a training step; each as more than without the history. A part of `npm run bench`, or
- * `node dist/cli/main.js run bench/history.ts`.
+ * `node dist/cli/main.js run bench/parts/history.ts`.
  */
 import torch from 'torch-mtia';
-import { type Figures, tell } from './memory.ts';
+import { type Figures, tell } from './script.ts';
 
 const { memory } = torch.mtia;
 const device = 'mtia';
@@ -71,4 +71,4 @@ const figures: Figures = {
   general: withStacks.general - off.general,
   step: withStacks.step - off.step,
 };
-tell('history.ts', figures);
+tell(figures);

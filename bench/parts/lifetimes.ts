@@ -1,15 +1,15 @@
 /**
  * What lifetimes and the allocator's figures cost: to an operation (an allocation, two uses, the free), and to whoever reads a figure beside 100,000 live
  * storages. A part of `npm run bench`; with `all` also beside the plain counter and without figures, and beside a million plain
- * objects: `node dist/cli/main.js run bench/lifetimes.ts all`.
+ * objects: `node dist/cli/main.js run bench/parts/lifetimes.ts all`.
  */
-import type { Backend } from '../src/devices/backend.ts';
-import { allocateTracked, type Storage, touch } from '../src/devices/storage.ts';
-import { AllocatorConsumer } from '../src/memory/allocator-consumer.ts';
-import { Counter } from '../src/memory/counter.ts';
-import { type Consumer, Lifetimes } from '../src/memory/lifetimes.ts';
-import { internDevice } from '../src/core/device.ts';
-import { tell } from './memory.ts';
+import type { Backend } from '../../src/devices/backend.ts';
+import { allocateTracked, type Storage, touch } from '../../src/devices/storage.ts';
+import { AllocatorConsumer } from '../../src/memory/allocator-consumer.ts';
+import { Counter } from '../../src/memory/counter.ts';
+import { type Consumer, Lifetimes } from '../../src/memory/lifetimes.ts';
+import { internDevice } from '../../src/core/device.ts';
+import { tell } from './script.ts';
 
 const OPERATIONS = 1_000_000;
 const LIVE = 100_000;
@@ -95,4 +95,4 @@ if (process.argv.includes('all')) {
   console.log(`… and a million plain objects: ${reading(LIVE).toFixed(1)} ms`);
   if (objects.length === 0) throw new Error();
 }
-tell('lifetimes.ts', figures);
+tell(figures);

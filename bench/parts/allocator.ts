@@ -1,9 +1,9 @@
 /**
  * The caching allocator alone: pairs of allocation and free per second with 100,000 live blocks. A part of `npm run bench`; with
- * `all` also for sizes that no model has: `node dist/cli/main.js run bench/allocator.ts all`.
+ * `all` also for sizes that no model has: `node dist/cli/main.js run bench/parts/allocator.ts all`.
  */
-import { Allocator } from '../src/memory/allocator/index.ts';
-import { tell } from './memory.ts';
+import { Allocator } from '../../src/memory/allocator/index.ts';
+import { tell } from './script.ts';
 
 const LIVE = 100_000;
 const PAIRS = 1_000_000;
@@ -84,4 +84,4 @@ if (process.argv.includes('all')) {
     console.log(`${name}: any block freed ${anywhere.toFixed(2)}, steps of 1000 ${steps.toFixed(2)} million pairs/s`);
   }
 }
-tell('allocator.ts', figures);
+tell(figures);

@@ -1,6 +1,6 @@
 /**
  * Snapshots as files: what a million events take to write and to read; with BENCH_LARGE=1 a gigabyte is read
- * instead. A part of `npm run bench`, or `node dist/cli/main.js run bench/snapshots.ts`.
+ * instead. A part of `npm run bench`, or `node dist/cli/main.js run bench/parts/snapshots.ts`.
  */
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,8 @@ import {
   type Snapshot,
   SnapshotTrace,
   snapshotChunks,
-} from '../src/memory/snapshot/index.ts';
-import { type Figures, large, runScript, tell } from './memory.ts';
+} from '../../src/memory/snapshot/index.ts';
+import { type Figures, large, runScript, tell } from './script.ts';
 
 const GIGABYTE = 1e9;
 
@@ -83,4 +83,4 @@ async function reading(file: string): Promise<Figures> {
 }
 
 const at = process.argv.indexOf('read');
-tell('snapshots.ts', at < 0 ? files() : await reading(process.argv[at + 1]));
+tell(at < 0 ? files() : await reading(process.argv[at + 1]));
