@@ -45,10 +45,10 @@ const asksForDevice = (file: string) =>
     readFileSync(join(root, file), 'utf8'),
   );
 
-export /** Collections are quick only in a process that holds little besides. */
+/** Collections are quick only in a process that holds little besides. */
 const ALONE = ['tests/leaks.test.ts', 'tests/capacity.test.ts'];
 
-const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
+export const onEveryDevice = ['src', 'tests'].flatMap(testFiles).filter(asksForDevice);
 
 const project = (name: string, include: string[], exclude: string[], env: Record<string, string>, isolate = true) => ({
   extends: true as const,
