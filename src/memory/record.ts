@@ -151,6 +151,8 @@ export class StorageRecord {
 }
 
 const idle: StorageRecord[] = [];
+/** Further ones are left to the collector: one that has not been touched for long costs more than a new one. */
+const MAX_IDLE = 32_768;
 
 /** A record of a storage allocated now. */
 export function newRecord(lifetimes: Lifetimes | null, nbytes: number, stream = 0): StorageRecord {
@@ -186,7 +188,7 @@ export function bareRecord(nbytes: number, stream: number): StorageRecord {
 /** Nobody needs to know any more. The storage is dead, and so is every reference to the record. */
 export function recycle(record: StorageRecord): void {
   record.reset();
-  idle.push(record);
+  if (idle.length < MAX_IDLE) idle.push(record);
 }
 
 /** Stands in for the record of a storage that was freed, should anyone use it after that. */
