@@ -4,7 +4,7 @@
  * calls these; the words are its own.
  */
 import { wordReader } from './conv-words.ts';
-import { i32, WasmModule } from './emitter.ts';
+import { type Func, i32, type Local, WasmModule } from './emitter.ts';
 import { type FloatName, floatOps } from './float-ops.ts';
 
 /** Words of a block, after those of the launch (`CONV`, `CONV_WEIGHT`). All strides are in bytes. */
@@ -39,6 +39,38 @@ export const COLUMNS = {
   count: 72,
 } as const;
 
+/** Positions from `first` on, along lines of `width`, `height` of them in a plane; a line begins at `base` and the steps of its axes. */
+function positions(
+  f: Func,
+  first: Local<'i32'>,
+  width: Local<'i32'>,
+  height: Local<'i32'>,
+  base: Local<'i32'>,
+  step: readonly Local<'i32'>[],
+) {
+  const line0 = f.let(i32.div_u(first, width));
+  const x = f.let(i32.sub(first, i32.mul(line0, width)));
+  const z = f.let(i32.div_u(line0, height));
+  const y = f.let(i32.sub(line0, i32.mul(z, height)));
+  const start = f.let(i32.add(base, i32.add(i32.mul(z, step[0]), i32.mul(y, step[1]))));
+  const toPlane = f.let(i32.sub(step[0], i32.mul(height, step[1])));
+  return {
+    x,
+    y,
+    start,
+    /** To the beginning of the next line. */
+    nextLine(x: Local<'i32'>, y: Local<'i32'>, line: Local<'i32'>): void {
+      f.set(x, 0);
+      f.inc(y, 1);
+      f.inc(line, step[1]);
+      f.if(i32.eq(y, height), () => {
+        f.set(y, 0);
+        f.inc(line, toPlane);
+      });
+    },
+  };
+}
+
 /** to[row, j] = the input at the row's offset and position first + j. */
 export function gatherColumns(type: FloatName): Uint8Array {
   const m = new WasmModule();
@@ -50,18 +82,13 @@ export function gatherColumns(type: FloatName): Uint8Array {
     ).map((name) => word(name));
     const step = [0, 1, 2].map((i) => word('step', i));
     const first = word('first');
-    const line0 = f.let(i32.div_u(first, width));
-    const x0 = f.let(i32.sub(first, i32.mul(line0, width)));
-    const z0 = f.let(i32.div_u(line0, height));
-    const y0 = f.let(i32.sub(line0, i32.mul(z0, height)));
-    const start = f.let(i32.add(from, i32.add(i32.mul(z0, step[0]), i32.mul(y0, step[1]))));
-    const toPlane = f.let(i32.sub(step[0], i32.mul(height, step[1])));
+    const walk = positions(f, first, width, height, from, step);
     const [row, line, at, x, y, rest, n, whole] = Array.from({ length: 8 }, () => f.local('i32'));
     f.for(row, 0, rows, 1, () => {
-      f.set(line, i32.add(start, i32.load(table)));
+      f.set(line, i32.add(walk.start, i32.load(table)));
       f.inc(table, 4);
-      f.set(x, x0);
-      f.set(y, y0);
+      f.set(x, walk.x);
+      f.set(y, walk.y);
       f.set(rest, length);
       f.while(rest, () => {
         // Up to the end of the line, or of the block.
@@ -89,13 +116,7 @@ export function gatherColumns(type: FloatName): Uint8Array {
           f.inc(at, step[2]);
           f.inc(n, -1);
         });
-        f.set(x, 0);
-        f.inc(y, 1);
-        f.inc(line, step[1]);
-        f.if(i32.eq(y, height), () => {
-          f.set(y, 0);
-          f.inc(line, toPlane);
-        });
+        walk.nextLine(x, y, line);
       });
     });
     return undefined;
@@ -145,18 +166,13 @@ export function spreadRows(type: FloatName): Uint8Array {
     ).map((name) => word(name));
     const step = [0, 1, 2].map((i) => word('outStep', i));
     const first = word('first');
-    const line0 = f.let(i32.div_u(first, width));
-    const x0 = f.let(i32.sub(first, i32.mul(line0, width)));
-    const z0 = f.let(i32.div_u(line0, height));
-    const y0 = f.let(i32.sub(line0, i32.mul(z0, height)));
-    const start = f.let(i32.add(out, i32.add(i32.mul(z0, step[0]), i32.mul(y0, step[1]))));
-    const toPlane = f.let(i32.sub(step[0], i32.mul(height, step[1])));
+    const walk = positions(f, first, width, height, out, step);
     const [row, line, at, from, x, y, n, rest] = Array.from({ length: 8 }, () => f.local('i32'));
     f.for(row, 0, M, 1, () => {
       f.set(from, tile);
-      f.set(line, start);
-      f.set(x, x0);
-      f.set(y, y0);
+      f.set(line, walk.start);
+      f.set(x, walk.x);
+      f.set(y, walk.y);
       f.set(rest, length);
       f.while(rest, () => {
         f.set(n, i32.sub(width, x));
@@ -169,16 +185,10 @@ export function spreadRows(type: FloatName): Uint8Array {
           f.inc(at, step[2]);
           f.inc(n, -1);
         });
-        f.set(x, 0);
-        f.inc(y, 1);
-        f.inc(line, step[1]);
-        f.if(i32.eq(y, height), () => {
-          f.set(y, 0);
-          f.inc(line, toPlane);
-        });
+        walk.nextLine(x, y, line);
       });
       f.inc(tile, tileRow);
-      f.inc(start, outRow);
+      f.inc(walk.start, outRow);
     });
     return undefined;
   });
