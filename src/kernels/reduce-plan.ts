@@ -55,6 +55,16 @@ export class DimList {
     for (let d = 0; d < this.count; d++) product *= this.sizes[d];
     return product;
   }
+
+  /** Words of a launch over rows of one input: of each dimension the size, and strides in the input, output and indices. */
+  write(words: Int32Array, at: number): void {
+    for (let d = 0; d < this.count; d++) {
+      words[at++] = this.sizes[d];
+      words[at++] = this.inputs[d * MAX_INPUTS];
+      words[at++] = this.out[d];
+      words[at++] = this.indices[d];
+    }
+  }
 }
 
 class ReducePlan {

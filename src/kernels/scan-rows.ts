@@ -67,12 +67,6 @@ export function scanRows(
     words[at + RowScanWord.addresses + i] = reversed ? start + (length - 1) * stride : start;
     words[at + RowScanWord.strides + i] = reversed ? -stride : stride;
   }
-  let to = at + ROW_SCAN_HEAD;
-  for (let d = 0; d < dims; d++) {
-    words[to++] = rows.sizes[d];
-    words[to++] = rows.inputs[d * MAX_INPUTS];
-    words[to++] = rows.out[d];
-    words[to++] = rows.indices[d];
-  }
+  rows.write(words, at + ROW_SCAN_HEAD);
   backend.submit();
 }

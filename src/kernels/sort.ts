@@ -81,13 +81,7 @@ function launch(
   words[at + SORT.grain] = grain;
   words[at + SORT.dims] = dims;
   words[at + SORT.mode] = mode;
-  let to = at + SORT_HEAD;
-  for (let d = 0; d < dims; d++) {
-    words[to++] = rows.sizes[d];
-    words[to++] = rows.inputs[d * MAX_INPUTS];
-    words[to++] = rows.out[d];
-    words[to++] = rows.indices[d];
-  }
+  rows.write(words, at + SORT_HEAD);
   backend.submit();
   backend.free(scratch, all);
 }
