@@ -151,7 +151,7 @@ export function openNursery(
 
 /** Two keys, one of which nobody holds: in a function of its own, so that no register of the caller's does. */
 function trial(set: WeakSet<object>, seen: number[]): { number: number } {
-  const keys = [0, 1].map((number) => ({ number, [INSPECT]: () => (seen.push(number), '') }));
+  const keys = [0, 1].map((number) => ({ number, [INSPECT]: () => String(seen.push(number)) }));
   for (const key of keys) set.add(key);
   return keys[0];
 }
