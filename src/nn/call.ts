@@ -3,6 +3,7 @@
  * works and is never trained, since nobody lists its parameters.
  */
 import { warn } from '../core/warn.ts';
+import { recording } from '../devices/recording.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { clock } from '../memory/clock.ts';
@@ -23,6 +24,7 @@ export function callModule(self: Module, args: unknown[]): unknown {
   const state = stateOf(self);
   const outer = current;
   const { place } = clock;
+  if (recording !== null) recording.consulted(self);
   if (outer === null) {
     if (!state.named) nameTensors(self);
   } else {

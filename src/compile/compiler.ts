@@ -1,0 +1,2 @@
+/** `torch.compiler`. */
+export { compile, disable, explain, type Explanation, is_compiling, reset } from './index.ts';
