@@ -16,6 +16,7 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
   const movingB = movingOf(b);
   // What is at one address in both runs can't be told from a number: it is what it is, or the program does not fit.
   const pinned: (Pinned | null)[] = b.args.map(() => null);
+  const pinnedGradients: (Storage | null)[] = b.gradients.map(() => null);
   const free: [Moving[], Moving[]] = [[], []];
   for (const m of movingB) {
     const other = movingA.find(({ key }) => key === m.key);
@@ -23,10 +24,13 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
     if (other.base !== m.base) {
       free[0].push(other);
       free[1].push(m);
-    } else if (m.key.startsWith('arg ')) {
-      const arg = Number(m.key.slice(4));
-      pinned[arg] = { storage: new WeakRef(m.storage), offset: b.args[arg].offset };
+      continue;
     }
+    const at = Number(m.key.slice(m.key.indexOf(' ')));
+    if (m.key.startsWith('arg ')) pinned[at] = { storage: new WeakRef(m.storage), offset: b.args[at].offset };
+    // Other memory at the same address, which may be elsewhere the next time.
+    else if (other.storage !== m.storage) return new Break('two runs had different memory in the same place');
+    else pinnedGradients[at] = m.storage;
   }
   const agreement = agree(a.trace, b.trace, free[0], free[1]);
   if (agreement instanceof Break) return agreement;
@@ -42,8 +46,8 @@ export function build(a: Run, b: Run, optimise: Optimise): Compiled | Break {
     ...agreement,
     steps: agreement.steps.map((s, i) => ({ ...s, words: b.trace.launches[i].words })),
   };
-  const compiled = new Compiled(b, second, free[1], pinned, optimise);
-  return compiled;
+  const compiled = new Compiled(b, second, free[1], pinned, pinnedGradients, optimise);
+  return compiled.complete ? compiled : new Break('launches use memory whose place in other calls is not known');
 }
 
 function movingOf(run: Run): Moving[] {

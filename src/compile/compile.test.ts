@@ -204,6 +204,20 @@ describe('training', () => {
     expect(programs(compiled)).toBe(1);
   });
 
+  test('a gradient that was added to in place, then replaced', () => {
+    const w = torch.ones([8], { device, requires_grad: true });
+    const step = torch.compile((x: Tensor) => w.mul(x).sum().backward());
+    w.grad = torch.zeros([8], { device });
+    const seen: number[] = [];
+    for (let i = 1; i <= 6; i++) {
+      if (i === 5) w.grad = torch.zeros([8], { device });
+      step(torch.full([8], i, { device }));
+      seen.push(w.grad!.index([0]).item() as number);
+    }
+    expect(seen).toEqual([1, 3, 6, 10, 5, 11]);
+    expect(programs(step)).toBe(2);
+  });
+
   test('what was saved is released by backward, and checked for changes', () => {
     const compiled = torch.compile((x: Tensor, y: Tensor) => x.mul(y).exp());
     const y = rand(3).requires_grad_();
@@ -225,6 +239,32 @@ describe('training', () => {
 });
 
 describe.runIf(device === 'mtia')('memory', () => {
+  test('a collection while a call is traced', () => {
+    const fn = (x: Tensor) => x.mul(0.9).add(0.05).mul(0.5).tanh();
+    const compiled = torch.compile(fn);
+    // The gradients that the backward is traced with then lie where intermediate values of forward did.
+    const { new_zeros } = torch.Tensor.prototype;
+    const collecting = vi.spyOn(torch.Tensor.prototype, 'new_zeros').mockImplementation(function (
+      this: Tensor,
+      ...args
+    ) {
+      torch.mtia.memory_allocated();
+      return Reflect.apply(new_zeros, this, args);
+    });
+    const results = [fn, compiled].map((f) => {
+      torch.manual_seed(4);
+      return [1, 2, 3].map(() => {
+        const x = rand(48, 64).requires_grad_();
+        const y = f(x);
+        y.backward(torch.rand_like(y));
+        return x.grad!.tolist();
+      });
+    });
+    expect(results[1]).toEqual(results[0]);
+    expect(collecting).toHaveBeenCalledTimes(2);
+    expect(programs(compiled)).toBe(1);
+  });
+
   test.each(['loss', 'step'] as const)(
     'a compiled %s holds nothing from call to call, and goes with its function',
     (form) => {

@@ -46,6 +46,8 @@ export interface Pinned {
 interface GradientChange {
   readonly leaf: Tensor;
   readonly before: { readonly strides: readonly number[]; readonly offset: number } | null;
+  /** Where it must be before; null: anywhere. */
+  readonly at: Storage | null;
   readonly after: Made | null;
   /** It is the same tensor as before. */
   readonly kept: boolean;
@@ -70,6 +72,8 @@ export class Compiled {
   readonly pinnedArgs: readonly (Pinned | null)[];
   readonly shape: Shape;
   readonly bases: Float64Array;
+  /** Whether every buffer is given its place in every call: one without would be taken to lie at address 0. */
+  readonly complete: boolean;
   /** Launches of the traces. */
   readonly traced: number;
 
@@ -105,6 +109,7 @@ export class Compiled {
     agreement: Agreement,
     moving: readonly Moving[],
     pinned: readonly (Pinned | null)[],
+    pinnedGradients: readonly (Storage | null)[],
     optimise: Optimise,
   ) {
     const { trace, backward } = run;
@@ -126,8 +131,9 @@ export class Compiled {
       return { buffer: bufferAt(given), given: { ...given, storage: null, same: null }, arg, same };
     };
     this.results = run.results.map(madeOf);
-    this.gradients = run.gradients.map(({ leaf, before, after }) => ({
+    this.gradients = run.gradients.map(({ leaf, before, after }, i) => ({
       leaf,
+      at: pinnedGradients[i],
       before: before === null ? null : { strides: before.strides, offset: before.offset },
       after: after === null ? null : madeOf(after),
       kept: after !== null && after.same !== null,
@@ -206,6 +212,16 @@ export class Compiled {
     this.forward = new Program(first);
     this.backward = backward === null || backward.spent ? null : new Program(second);
     this.bases = new Float64Array(made.length + moving.length);
+    const forwardHomes = [...this.owned, ...this.saved.places, ...this.temporary.places, ...this.moving];
+    const backwardHomes = [
+      ...this.saved.places,
+      ...this.savedOwned.map((buffer) => ({ buffer })),
+      ...this.savedArgs,
+      ...this.gradOwned,
+      ...this.gradTemporary.places,
+      ...this.roots,
+    ];
+    this.complete = haveHomes(inFirst, forwardHomes) && haveHomes(inSecond, backwardHomes);
   }
 
   /** Whether a call with these arguments (whose kind is known to fit) may use this. */
@@ -219,9 +235,9 @@ export class Compiled {
     for (let i = 0; i < tensors.length; i++) if (tensors[i].tensor.storage !== tensors[i].storage) return false;
     for (let i = 0; i < outside.length; i++) if (outside[i].address !== addresses[i]) return false;
     for (let i = 0; i < gradients.length; i++) {
-      const { leaf, before } = gradients[i];
+      const { leaf, before, at } = gradients[i];
       const now = leaf.gradient;
-      if ((now === null) !== (before === null)) return false;
+      if ((now === null) !== (before === null) || (at !== null && now!.storage !== at)) return false;
       if (
         now !== null &&
         before !== null &&
@@ -328,6 +344,11 @@ export function place(backend: Backend, { bytes, places }: Block, bases: Float64
   const storage = allocateStorage(backend, bytes);
   for (let i = 0; i < places.length; i++) bases[places[i].buffer] = storage.address + places[i].offset;
   return storage;
+}
+
+function haveHomes(used: ReadonlySet<number>, homes: readonly { readonly buffer: number }[]): boolean {
+  const known = new Set(homes.map((h) => h.buffer));
+  return [...used].every((buffer) => known.has(buffer));
 }
 
 function buffersOf(steps: readonly Step[]): Set<number> {

@@ -113,9 +113,10 @@ export class Trace implements LaunchRecorder, AccessWatch {
     return address;
   }
 
+  /** Also while nothing is written down: a collection may come at any allocation, and what follows lies where the dead did. */
   freed(_backend: Backend, address: number): void {
     const id = this.live.get(address);
-    if (id === undefined || this.paused) return;
+    if (id === undefined) return;
     this.live.delete(address);
     this.made[id].died = this.launches.length;
   }
