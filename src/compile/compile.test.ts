@@ -500,6 +500,21 @@ describe('the surface', () => {
     expect(net.training).toBe(false);
   });
 
+  test('a module that is compiled in place', () => {
+    const net = new nn.Sequential(new nn.Linear(3, 4), new nn.Tanh()).to(device);
+    const x = rand(2, 3);
+    const expected = net(x).tolist();
+    net.compile({ fullgraph: true });
+    for (let i = 0; i < 4; i++) expect(net(x.clone()).tolist()).toEqual(expected);
+    const outer = new nn.Sequential(net);
+    expect(outer(x).tolist()).toEqual(expected);
+    expect(explain(net)).toMatchObject({ graph_count: 1, break_reasons: [] });
+    expect(Object.keys(net.state_dict())).toEqual(['0.weight', '0.bias']);
+    net.compile({ disable: true });
+    expect(net(x).tolist()).toEqual(expected);
+    expect(() => explain(net)).toThrow('nor a module that was compiled');
+  });
+
   test('nested results, options and constants', () => {
     const compiled = torch.compile((x: Tensor, { by, list }: { by: number; list: Tensor[] }) => ({
       sum: x.add(list[0]),
@@ -539,6 +554,11 @@ describe('the surface', () => {
       'Either mode or options can be specified',
     );
     expect(() => torch.compile(fn, { backend: 'x' as never })).toThrow("Invalid backend: 'x'");
+    expect(() => torch.compile(fn, { dynamic: 'x' as never })).toThrow("be a bool, got <class 'str'>");
+    expect(() => torch.compile(fn, { foo: 1 } as never)).toThrow("compile() got an unexpected keyword argument 'foo'");
+    expect(() => torch.compile(3 as never)).toThrow("A callable function is expected, but <class 'int'> is provided.");
+    expect(torch.compiler.list_backends()).toEqual(['inductor']);
+    expect(torch.compiler.list_backends(null)).toEqual(['aot_eager', 'eager', 'inductor']);
     expect(torch.compile(fn, { disable: true })).toBe(fn);
     expect(torch.compile({ fullgraph: true })(fn)).not.toBe(fn);
   });

@@ -1,7 +1,9 @@
 /** `torch.compile` and `torch.compiler`. */
-import { NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { AssertionError, NotImplementedError, RuntimeError } from '../core/errors.ts';
+import { isOptions } from '../core/signature.ts';
 import { recording } from '../devices/recording.ts';
-import { Module } from '../nn/module.ts';
+import { Module, setCompiler } from '../nn/module.ts';
+import { pyTypeName } from '../nn/text.ts';
 import { CompiledFunction, reset as resetAll } from './compile.ts';
 import type { Optimise } from './compiled.ts';
 import { fuse } from './fuse.ts';
@@ -17,14 +19,17 @@ export interface CompileOptions {
   /** `inductor` (the default) fuses, `aot_eager` makes the same launches as without, `eager` runs the function as it is. */
   backend?: 'inductor' | 'aot_eager' | 'eager';
   /** Accepted: there is one way to compile. */
-  mode?: 'default' | 'reduce-overhead' | 'max-autotune' | 'max-autotune-no-cudagraphs' | null;
+  mode?: 'default' | 'lite' | 'reduce-overhead' | 'max-autotune' | 'max-autotune-no-cudagraphs' | null;
   options?: Readonly<Record<string, string | number | boolean>> | null;
   /** Switches compilation off: the function runs as it is. */
   disable?: boolean;
 }
 
 const BACKENDS = ['aot_eager', 'eager', 'inductor'];
-const MODES = ['default', 'reduce-overhead', 'max-autotune', 'max-autotune-no-cudagraphs'];
+/** Those that PyTorch lists only where they are asked for. */
+const FOR_DEBUGGING = ['aot_eager', 'eager'];
+const MODES = ['default', 'lite', 'reduce-overhead', 'max-autotune-no-cudagraphs', 'max-autotune'];
+const OPTIONS = ['fullgraph', 'dynamic', 'backend', 'mode', 'options', 'disable'];
 
 const asTraced: Optimise = (steps) => steps;
 
@@ -38,12 +43,38 @@ const compiledBy = new WeakMap<object, CompiledFunction>();
  */
 export function compile<F extends AnyFunction>(fn: F, options?: CompileOptions): F;
 export function compile(options?: CompileOptions): <F extends AnyFunction>(fn: F) => F;
-export function compile(first?: AnyFunction | CompileOptions, second?: CompileOptions): unknown {
-  if (typeof first !== 'function') return (fn: AnyFunction) => compile(fn, first);
-  const { fullgraph = false, backend = 'inductor', mode = null, options = null, disable = false } = second ?? {};
+export function compile(first?: AnyFunction | CompileOptions | null, second?: CompileOptions): unknown {
+  if (first === null || first === undefined) return (fn: AnyFunction) => compile(fn, second);
+  if (isOptions(first)) return (fn: AnyFunction) => compile(fn, first as CompileOptions);
+  if (typeof first !== 'function') {
+    throw new AssertionError(`A callable function is expected, but <class '${pyTypeName(first)}'> is provided.`);
+  }
+  const settings = settingsOf(second);
+  return settings === null ? first : wrap(first, settings);
+}
+
+interface Settings {
+  readonly fullgraph: boolean;
+  readonly optimise: Optimise;
+}
+
+/** null: nothing is compiled. */
+function settingsOf(given: CompileOptions = {}): Settings | null {
+  for (const key of Object.keys(given)) {
+    if (!OPTIONS.includes(key)) throw new TypeError(`compile() got an unexpected keyword argument '${key}'`);
+  }
+  const {
+    fullgraph = false,
+    dynamic = null,
+    backend = 'inductor',
+    mode = null,
+    options = null,
+    disable = false,
+  } = given;
   if (mode !== null && options !== null) {
     throw new RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.");
   }
+  if (disable) return null;
   if (mode !== null && !MODES.includes(mode)) {
     throw new RuntimeError(`Unrecognized mode=${mode}, should be one of: ${MODES.join(', ')}`);
   }
@@ -53,13 +84,18 @@ export function compile(first?: AnyFunction | CompileOptions, second?: CompileOp
     );
   }
   if (!BACKENDS.includes(backend)) {
-    throw new RuntimeError(`Invalid backend: '${backend}', must be one of ${BACKENDS.map((b) => `'${b}'`).join(', ')}`);
+    throw new RuntimeError(
+      `Invalid backend: '${backend}', see \`torch.compiler.list_backends()\` for available backends.`,
+    );
   }
-  if (disable || backend === 'eager') return first;
-  return wrap(first, { fullgraph, optimise: backend === 'aot_eager' ? asTraced : fuse });
+  if (dynamic !== null && typeof dynamic !== 'boolean') {
+    throw new AssertionError(`Expected enable to be a bool, got <class '${pyTypeName(dynamic)}'>`);
+  }
+  if (backend === 'eager') return null;
+  return { fullgraph, optimise: backend === 'aot_eager' ? asTraced : fuse };
 }
 
-function wrap(fn: AnyFunction, settings: { fullgraph: boolean; optimise: Optimise }): AnyFunction {
+function wrap(fn: AnyFunction, settings: Settings): AnyFunction {
   if (fn instanceof Module) {
     const compiled = new CompiledFunction((...args: never[]) => (fn as unknown as AnyFunction)(...args), settings);
     const module = new OptimizedModule(fn, compiled);
@@ -73,6 +109,20 @@ function wrap(fn: AnyFunction, settings: { fullgraph: boolean; optimise: Optimis
   Object.defineProperty(wrapped, 'name', { value: fn.name });
   compiledBy.set(wrapped, compiled);
   return wrapped as AnyFunction;
+}
+
+setCompiler((module, call, options) => {
+  const settings = settingsOf(options);
+  compiledBy.delete(module);
+  if (settings === null) return null;
+  const compiled = new CompiledFunction(call, settings);
+  compiledBy.set(module, compiled);
+  return (args) => compiled.call(null, args);
+});
+
+/** The names that `backend` can have; those for finding mistakes only if none are excluded. */
+export function list_backends(exclude_tags: readonly string[] | null = ['debug', 'experimental']): string[] {
+  return BACKENDS.filter((name) => !(exclude_tags ?? []).includes('debug') || !FOR_DEBUGGING.includes(name));
 }
 
 /** Whether a compiled function is being traced: PyTorch's `torch.compiler.is_compiling`. */
@@ -111,7 +161,8 @@ export interface Explanation {
 /** What has become of the calls of a compiled function so far. PyTorch: `torch._dynamo.explain`. */
 export function explain(fn: AnyFunction): Explanation {
   const compiled = compiledBy.get(fn);
-  if (compiled === undefined) throw new TypeError('explain: not a function that torch.compile gave');
+  if (compiled === undefined)
+    throw new TypeError('explain: neither a function that torch.compile gave nor a module that was compiled');
   const programs = compiled.kinds.flatMap((kind) => kind.entries.map((entry) => entry.program));
   return {
     graph_count: programs.length,

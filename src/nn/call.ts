@@ -21,6 +21,12 @@ import { missingText } from './signature.ts';
 let current: Module | null = null;
 
 export function callModule(self: Module, args: unknown[]): unknown {
+  const { compiledCall } = stateOf(self);
+  return compiledCall === null ? callForward(self, args) : compiledCall(args);
+}
+
+/** A call of a module whether or not it is compiled. */
+export function callForward(self: Module, args: unknown[]): unknown {
   const state = stateOf(self);
   const outer = current;
   const { place } = clock;
