@@ -6,7 +6,8 @@
 import type { Storage } from '../devices/storage.ts';
 import { mapVariant } from '../kernels/map.ts';
 import { kernelName } from '../kernels/registry.ts';
-import { Break, COPY_IN, type Launch, type Trace } from './trace.ts';
+import type { SetWords } from '../kernels/wasm/map-layout.ts';
+import { Break, COPY_IN, type Launch, type NumberSource, type Trace } from './trace.ts';
 
 /** A word of a launch that is an address: `offset` bytes into a buffer. */
 export interface Reloc {
@@ -21,7 +22,10 @@ export interface Step {
   readonly words: Int32Array;
   readonly relocs: readonly Reloc[];
   readonly bytes: Uint8Array | null;
-  readonly numbers: (() => readonly number[]) | null;
+  /** Compute its numbers anew: for each set of operands one, which agree as a rule. None: they are what they are. */
+  readonly numbers: readonly NumberSource[];
+  /** Where its sets of operands are; null: it goes over none. */
+  readonly sets: SetWords | null;
 }
 
 /** Memory that may be elsewhere in every run and comes from outside. */
@@ -104,7 +108,8 @@ class Solver {
       }
       relocs.push({ at, buffer: found.buffer, offset: found.offset });
     }
-    return { kernel: one.kernel, grain: one.grain, words, relocs, bytes: one.bytes, numbers: one.numbers };
+    const numbers = one.numbers === null ? [] : [one.numbers];
+    return { kernel: one.kernel, grain: one.grain, words, relocs, bytes: one.bytes, numbers, sets: null };
   }
 
   private find(launch: number, x: number, y: number): { buffer: number; offset: number } | null {

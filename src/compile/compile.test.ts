@@ -86,6 +86,34 @@ describe('fusion', () => {
     expect(explain(compiled).launches).toEqual([{ traced: 3, compiled: 3 }]);
   });
 
+  test('launches of one code over several tensors are one, unless these overlap', () => {
+    const apart = torch.compile((...all: Tensor[]) => all.map((x, k) => x.mul(k < 3 ? 2 : 3)));
+    const over = torch.compile((x: Tensor) => {
+      const all = x.clone();
+      for (const [from, length] of [
+        [0, 100],
+        [50, 100],
+        [150, 40],
+      ])
+        all.narrow(0, from, length).mul_(2);
+      return all;
+    });
+    for (let i = 0; i < 4; i++) {
+      const [w, ...all] = [rand(200), rand(5), rand(7000), rand(64), rand(3)];
+      const found = apart(...all);
+      expect(found.map((r, k) => r.equal(all[k].mul(k < 3 ? 2 : 3)))).toEqual([true, true, true, true]);
+      const factors = [
+        [1, 50],
+        [2, 50],
+        [1, 90],
+        [0, 10],
+      ].flatMap(([power, n]) => new Array(n).fill(2 ** power));
+      expect(over(w).equal(w.mul(torch.tensor(factors, { device })))).toBe(true);
+    }
+    expect(explain(apart).launches).toEqual([{ traced: 4, compiled: 2 }]);
+    expect(explain(over).launches).toEqual([{ traced: 4, compiled: 3 }]);
+  });
+
   test('what is written in place is not read too late', () => {
     const fn = (x: Tensor, y: Tensor) => {
       const before = x.mul(2);
@@ -166,6 +194,33 @@ describe('training', () => {
     for (const form of ['model', 'loss', 'step'] as const) {
       expect({ form, found: training(form, OPTIMIZERS[name]) }).toEqual({ form, found: expected });
     }
+  });
+
+  test('parameters that have made other numbers of steps than the rest', () => {
+    const run = (compile: boolean) => {
+      const params = [rand(3), rand(70), rand(2, 2)].map((x) => x.requires_grad_());
+      const optimizer = new optim.Adam(params, { lr: 0.1 });
+      const eager = (x: Tensor) => {
+        optimizer.zero_grad();
+        params.reduce((sum, p) => sum.add(p.square().sum().mul(x)), x).backward();
+        optimizer.step();
+      };
+      const step = compile ? torch.compile(eager, { fullgraph: true }) : eager;
+      for (let i = 0; i < 6; i++) {
+        // As if it had been left out: no other object, so no other program.
+        if (i === 4) (optimizer.state.get(params[1]) as unknown as { counts: number[] }).counts[0] += 5;
+        step(torch.ones([], { device }));
+      }
+      if (compile) {
+        const [{ traced, compiled }] = explain(step).launches;
+        expect({ programs: programs(step), fewer: traced - compiled >= 2 }).toEqual({ programs: 1, fewer: true });
+      }
+      return params.map((p) => p.tolist());
+    };
+    torch.manual_seed(3);
+    const expected = run(false);
+    torch.manual_seed(3);
+    expect(run(true)).toEqual(expected);
   });
 
   test('gradients add up over calls, and graphs wait side by side', () => {

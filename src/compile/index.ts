@@ -8,6 +8,7 @@ import { CompiledFunction, reset as resetAll } from './compile.ts';
 import type { Optimise } from './compiled.ts';
 import { fuse } from './fuse.ts';
 import { OptimizedModule } from './optimized-module.ts';
+import { stack } from './stack.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
 
@@ -32,6 +33,7 @@ const MODES = ['default', 'lite', 'reduce-overhead', 'max-autotune-no-cudagraphs
 const OPTIONS = ['fullgraph', 'dynamic', 'backend', 'mode', 'options', 'disable'];
 
 const asTraced: Optimise = (steps) => steps;
+const fewer: Optimise = (steps, kept, made, ranges) => stack(fuse(steps, kept, made, ranges), ranges);
 
 const compiledBy = new WeakMap<object, CompiledFunction>();
 
@@ -92,7 +94,7 @@ function settingsOf(given: CompileOptions = {}): Settings | null {
     throw new AssertionError(`Expected enable to be a bool, got <class '${pyTypeName(dynamic)}'>`);
   }
   if (backend === 'eager') return null;
-  return { fullgraph, optimise: backend === 'aot_eager' ? asTraced : fuse };
+  return { fullgraph, optimise: backend === 'aot_eager' ? asTraced : fewer };
 }
 
 function wrap(fn: AnyFunction, settings: Settings): AnyFunction {

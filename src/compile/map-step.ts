@@ -36,7 +36,7 @@ export interface MapStep {
 /** The step as expressions; null if it is not one of those that can be changed. */
 export function decode(step: Step, ranges: readonly Range[]): MapStep | null {
   const variant = mapVariant(step.kernel);
-  if (variant === undefined || variant.layout.tiled || step.numbers !== null) return null;
+  if (variant === undefined || variant.layout.tiled || step.numbers.length > 0) return null;
   const { code, words: at, layout, name } = variant;
   const { words, relocs } = step;
   const { depth, walks } = layout;
@@ -58,7 +58,8 @@ export function decode(step: Step, ranges: readonly Range[]): MapStep | null {
   return { code, name, sizes, outputs, inputs: views.slice(code.outputs.length), scalars };
 }
 
-function placeOf(
+/** What memory a word of a launch is an address in; null: that is not known. */
+export function placeOf(
   at: number,
   words: Int32Array,
   relocs: readonly Reloc[],
@@ -104,7 +105,15 @@ export function encode(step: MapStep, ranges: readonly Range[]): Step {
     if (strided || depth > 0) words[at.innerStrides + k] = s[0];
     for (let d = 0; d < depth; d++) words[at.stride(depth, d, k)] = s[d + 1];
   });
-  return { kernel, grain: range > variant.grain ? variant.grain : 0, words, relocs, bytes: null, numbers: null };
+  return {
+    kernel,
+    grain: range > variant.grain ? variant.grain : 0,
+    words,
+    relocs,
+    bytes: null,
+    numbers: [],
+    sets: null,
+  };
 }
 
 /** Sizes and strides with neighbours that can be walked as one joined. */

@@ -12,6 +12,9 @@ import { currentVersion, Tensor } from '../tensor/tensor.ts';
 /** In place of a kernel: bytes that the host gives to the device. */
 export const COPY_IN = -1;
 
+/** Computes a launch's numbers, in its order. What it gives is good until it is called again. */
+export type NumberSource = () => readonly number[];
+
 export interface Launch {
   readonly kernel: number;
   readonly grain: number;
@@ -19,7 +22,7 @@ export interface Launch {
   /** Of a copy from the host. */
   readonly bytes: Uint8Array | null;
   /** Computes the launch's numbers anew; null: they are what they are. */
-  readonly numbers: (() => readonly number[]) | null;
+  readonly numbers: NumberSource | null;
 }
 
 /** Memory that was allocated in the trace. Times are numbers of launches. */
@@ -62,7 +65,7 @@ export class Trace implements LaunchRecorder, AccessWatch {
   /** Whether nothing is written down for now. */
   paused = false;
   private readonly live = new Map<number, number>();
-  private source: (() => readonly number[]) | null = null;
+  private source: NumberSource | null = null;
 
   constructor(
     /** The trace that this one will be held against: the same memory is never at the same address in both. */
@@ -149,7 +152,7 @@ export class Trace implements LaunchRecorder, AccessWatch {
 
   joined(): void {}
 
-  numbers(source: () => readonly number[]): void {
+  numbers(source: NumberSource): void {
     if (!this.paused) this.source = source;
   }
 

@@ -92,6 +92,12 @@ export function mapKernelFor(code: MapCode, layout: MapLayout, name: string): { 
   return { kernel, variant: variants.get(kernel)! };
 }
 
+/** The kernel for code over sets of operands, and how many of them a launch takes at most. */
+export function setsKernelFor(code: MapCode, name: string): { kernel: number; most: number } {
+  const map = new MapKernel({ ...code, compute: COMPUTE[code.compute], name });
+  return { kernel: map.setsKernel(), most: map.mostSets };
+}
+
 /** A dtype that is computed in as itself. */
 const COMPUTE = { f32: float32, f64: float64, i32: int32, i64: int64 };
 
@@ -219,10 +225,7 @@ export class MapKernel {
     const n = outCount + c.code.inputs.length;
     let range = 0;
     for (let s = 0; s < sets; s++) range = alignSet(range) + operands[s * n].length;
-    if (c.sets < 0) {
-      const walks = new Array<Walk>(n).fill(CONTIGUOUS);
-      c.sets = registerKernel(() => mapModule(c.code, { depth: 0, walks, tiled: false, sets: true }), c.name);
-    }
+    if (c.sets < 0) this.setsKernel();
     const backend = (operands[0].storage as Storage).backend;
     const at = backend.begin(c.sets, c.setWords.sets + sets * c.setWords.size, range > c.grain ? c.grain : 0);
     const words = backend.words;
@@ -291,6 +294,16 @@ export class MapKernel {
     return (this.compiled.flat = this.variant(0, walks, false, 0));
   }
 
+  /** The number of the kernel behind `launchSets`. */
+  setsKernel(): number {
+    const c = this.compiled;
+    if (c.sets < 0) {
+      const walks = new Array<Walk>(c.code.outputs.length + c.code.inputs.length).fill(CONTIGUOUS);
+      c.sets = registerKernel(() => mapModule(c.code, { depth: 0, walks, tiled: false, sets: true }), c.name);
+    }
+    return c.sets;
+  }
+
   kernelFor({ depth, walks, tiled }: MapLayout): number {
     let key = depth * 2 + (tiled ? 1 : 0);
     for (const walk of walks) key = key * 4 + walk;
@@ -332,7 +345,7 @@ export class MapKernel {
 }
 
 /** The next position that a set may begin at. */
-function alignSet(position: number): number {
+export function alignSet(position: number): number {
   return Math.ceil(position / SET_ALIGNMENT) * SET_ALIGNMENT;
 }
 
