@@ -42,6 +42,8 @@ export interface Agreement {
   readonly steps: Step[];
   /** Bytes of what was made in the trace. */
   readonly made: readonly number[];
+  /** Which of these are no storages. */
+  readonly scratch: ReadonlySet<number>;
   /** Keys of what moves. */
   readonly moving: readonly string[];
 }
@@ -75,7 +77,8 @@ export function agree(a: Trace, b: Trace, movingA: readonly Moving[], movingB: r
     if (step instanceof Break) return step;
     steps.push(step);
   }
-  return { steps, made: a.made.map((m) => m.bytes), moving: movingA.map((m) => m.key) };
+  const scratch = new Set(a.made.flatMap((m, id) => (m.counted || b.made[id].counted ? [] : [id])));
+  return { steps, made: a.made.map((m) => m.bytes), scratch, moving: movingA.map((m) => m.key) };
 }
 
 class Solver {

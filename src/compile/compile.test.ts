@@ -294,6 +294,21 @@ describe('training', () => {
 });
 
 describe.runIf(device === 'mtia')('memory', () => {
+  test('what kernels need while they run is in no figure, compiled or not', () => {
+    const fn = (a: Tensor, b: Tensor) => a.matmul(b).softmax(1).matmul(b);
+    const [a, b] = [rand(256, 256), rand(256, 256)];
+    const peak = (f: typeof fn) => {
+      const before = torch.mtia.memory_allocated();
+      torch.mtia.reset_peak_memory_stats();
+      f(a.clone(), b);
+      return torch.mtia.max_memory_allocated() - before;
+    };
+    const compiled = torch.compile(fn);
+    for (let i = 0; i < 2; i++) compiled(a.clone(), b);
+    expect(programs(compiled)).toBe(1);
+    expect(peak(compiled)).toBe(peak(fn));
+  });
+
   test('a collection while a call is traced', () => {
     const fn = (x: Tensor) => x.mul(0.9).add(0.05).mul(0.5).tanh();
     const compiled = torch.compile(fn);

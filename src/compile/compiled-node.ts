@@ -10,7 +10,7 @@ import type { GraphGroup } from '../memory/groups.ts';
 import { emptyStrided } from '../tensor/empty.ts';
 import { Node } from '../tensor/node.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { type Compiled, firstOf, type Made, place, tensorOf } from './compiled.ts';
+import { type Compiled, firstOf, type Made, runIn, tensorOf } from './compiled.ts';
 import type { Given } from './run.ts';
 
 /** The node of a call: its backward is one program. */
@@ -67,9 +67,7 @@ export class CompiledNode extends Node {
       bases[buffer] = storage.address;
       return storage;
     });
-    const temporary = compiled.gradTemporary.bytes > 0 ? place(backend, compiled.gradTemporary, bases) : null;
-    compiled.backward!.run(backend, bases);
-    temporary?.freeNow();
+    runIn(compiled.gradTemporary, compiled.backward!, backend, bases);
     return compiled.grads.map((made, i) => {
       if (made === null || this.nextNodes[i] === null) return null;
       const root = roots.findIndex((r) => r.buffer === made.buffer && made.buffer >= 0);

@@ -12,7 +12,7 @@ import { clock } from '../memory/clock.ts';
 import { FLAG_INFERENCE, FLAG_OWN, FLAG_PARAMETER, Tensor, versionCounter } from '../tensor/tensor.ts';
 import type { Agreement, Moving, Step } from './agree.ts';
 import type { Range } from './map-step.ts';
-import { type Block, byLifetime, sideBySide } from './plan.ts';
+import { type Block, sideBySide, type Workspace, workspace } from './plan.ts';
 import { CompiledNode } from './compiled-node.ts';
 import { Program } from './program.ts';
 import type { Given, Owner, Run } from './run.ts';
@@ -86,7 +86,7 @@ export class Compiled {
   /** Buffers with storages of their own: of results and gradients. */
   private readonly owned: readonly Owned[];
   private readonly ownedSlot = new Map<number, number>();
-  private readonly temporary: Block;
+  private readonly temporary: Workspace;
   /** What moves: arguments by number. */
   private readonly moving: readonly { buffer: number; arg: number; leaf: Tensor | null }[];
 
@@ -100,7 +100,7 @@ export class Compiled {
   readonly owners: readonly Owner[];
   readonly grads: readonly (Made | null)[];
   readonly gradOwned: readonly Owned[];
-  readonly gradTemporary: Block;
+  readonly gradTemporary: Workspace;
   /** Of the results that require grad: their number among the results, and the buffer of their gradient. */
   readonly roots: readonly { result: number; buffer: number; given: Given }[];
 
@@ -113,7 +113,7 @@ export class Compiled {
     optimise: Optimise,
   ) {
     const { trace, backward } = run;
-    const { made } = agreement;
+    const { made, scratch } = agreement;
     this.backend = trace.backend!;
     this.shape = run.shape;
     this.pinnedArgs = pinned;
@@ -168,17 +168,11 @@ export class Compiled {
     this.owned.forEach(({ buffer }, i) => {
       this.ownedSlot.set(buffer, i);
     });
-    this.temporary = byLifetime(
-      first,
-      new Set([...inFirst].filter((b) => isMade(b) && !own.has(b) && !savedSet.has(b))),
-      made,
-    );
+    const temporary = [...inFirst].filter((b) => isMade(b) && !own.has(b) && !savedSet.has(b));
+    this.temporary = workspace(first, temporary, made, scratch);
     this.gradOwned = [...gradOwn].filter((b) => !savedSet.has(b)).map((buffer) => ({ buffer, bytes: made[buffer] }));
-    this.gradTemporary = byLifetime(
-      second,
-      new Set([...inSecond].filter((b) => isMade(b) && !gradOwn.has(b) && !savedSet.has(b) && !own.has(b))),
-      made,
-    );
+    const gradTemporary = [...inSecond].filter((b) => isMade(b) && !gradOwn.has(b) && !savedSet.has(b) && !own.has(b));
+    this.gradTemporary = workspace(second, gradTemporary, made, scratch);
     const all = moving.map(({ key }, k) => {
       const [kind, index] = key.split(' ');
       const leaf = kind === 'grad' ? run.gradients[Number(index)].leaf : null;
@@ -212,13 +206,13 @@ export class Compiled {
     this.forward = new Program(first);
     this.backward = backward === null || backward.spent ? null : new Program(second);
     this.bases = new Float64Array(made.length + moving.length);
-    const forwardHomes = [...this.owned, ...this.saved.places, ...this.temporary.places, ...this.moving];
+    const forwardHomes = [...this.owned, ...this.saved.places, ...homesOf(this.temporary), ...this.moving];
     const backwardHomes = [
       ...this.saved.places,
       ...this.savedOwned.map((buffer) => ({ buffer })),
       ...this.savedArgs,
       ...this.gradOwned,
-      ...this.gradTemporary.places,
+      ...homesOf(this.gradTemporary),
       ...this.roots,
     ];
     this.complete = haveHomes(inFirst, forwardHomes) && haveHomes(inSecond, backwardHomes);
@@ -268,9 +262,7 @@ export class Compiled {
     }
     const recordsGrad = mode.grad && this.roots.length > 0;
     const saved = recordsGrad && this.saved.bytes > 0 ? place(backend, this.saved, bases) : null;
-    const temporary = this.temporary.bytes > 0 ? place(backend, this.temporary, bases) : null;
-    this.forward.run(backend, bases);
-    temporary?.freeNow();
+    runIn(this.temporary, this.forward, backend, bases);
     for (const { tensor, arg, by } of this.bumps) {
       const x = tensor ?? args[arg];
       if ((x.flags & FLAG_INFERENCE) === 0) versionCounter(x).value += by;
@@ -344,6 +336,23 @@ export function place(backend: Backend, { bytes, places }: Block, bases: Float64
   const storage = allocateStorage(backend, bytes);
   for (let i = 0; i < places.length; i++) bases[places[i].buffer] = storage.address + places[i].offset;
   return storage;
+}
+
+/** Runs a part of a program with the memory that it needs besides. */
+export function runIn({ storages, scratch }: Workspace, program: Program, backend: Backend, bases: Float64Array): void {
+  const temporary = storages.bytes > 0 ? place(backend, storages, bases) : null;
+  const at = backend.allocate(scratch.bytes);
+  for (const { buffer, offset } of scratch.places) bases[buffer] = at + offset;
+  try {
+    program.run(backend, bases);
+  } finally {
+    backend.free(at, scratch.bytes);
+    temporary?.freeNow();
+  }
+}
+
+function homesOf({ storages, scratch }: Workspace): readonly { readonly buffer: number }[] {
+  return [...storages.places, ...scratch.places];
 }
 
 function haveHomes(used: ReadonlySet<number>, homes: readonly { readonly buffer: number }[]): boolean {

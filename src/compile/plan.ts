@@ -11,6 +11,24 @@ export interface Block {
   readonly places: readonly { readonly buffer: number; readonly offset: number }[];
 }
 
+/** What a part of a program needs while it runs. */
+export interface Workspace {
+  /** In place of storages, and counted as one. */
+  readonly storages: Block;
+  /** Of kernels, in no figure. */
+  readonly scratch: Block;
+}
+
+export function workspace(
+  steps: readonly Step[],
+  buffers: readonly number[],
+  bytesOf: readonly number[],
+  scratch: ReadonlySet<number>,
+): Workspace {
+  const of = (wanted: boolean) => new Set(buffers.filter((b) => scratch.has(b) === wanted));
+  return { storages: byLifetime(steps, of(false), bytesOf), scratch: byLifetime(steps, of(true), bytesOf) };
+}
+
 /** Buffers of which each keeps its place for good. */
 export function sideBySide(buffers: readonly number[], bytesOf: readonly number[]): Block {
   let bytes = 0;
@@ -26,7 +44,7 @@ export function sideBySide(buffers: readonly number[], bytesOf: readonly number[
  * Buffers that need their places from the first step that uses them to the last: the largest first, each at the lowest place
  * that is free then.
  */
-export function byLifetime(steps: readonly Step[], buffers: ReadonlySet<number>, bytesOf: readonly number[]): Block {
+function byLifetime(steps: readonly Step[], buffers: ReadonlySet<number>, bytesOf: readonly number[]): Block {
   const spans = new Map<number, { buffer: number; from: number; to: number; offset: number; bytes: number }>();
   steps.forEach(({ relocs }, i) => {
     for (const { buffer } of relocs) {

@@ -9,7 +9,7 @@ import { ALREADY_FREED } from '../autograd/saved.ts';
 import { gradientNode } from '../autograd/views.ts';
 import type { DType } from '../core/dtype.ts';
 import { recording, setRecording } from '../devices/recording.ts';
-import type { Storage } from '../devices/storage.ts';
+import { type Storage, watchStorages } from '../devices/storage.ts';
 import { watchAccesses } from '../kernels/touch.ts';
 import type { Node } from '../tensor/node.ts';
 import { currentVersion, requiresGrad, type Tensor } from '../tensor/tensor.ts';
@@ -115,11 +115,13 @@ export function traceRun(
 function begin(trace: Trace): void {
   setRecording(trace);
   watchAccesses(trace);
+  watchStorages({ allocated: (storage) => trace.stored(storage), freed: () => {} });
 }
 
 function end(): void {
   setRecording(null);
   watchAccesses(null);
+  watchStorages(null);
 }
 
 function resultOf(trace: Trace, x: Tensor, args: readonly Tensor[]): Given {

@@ -32,6 +32,8 @@ export interface Made {
   readonly born: number;
   /** When it was freed; Infinity: not yet. */
   died: number;
+  /** Whether it is a storage's; others are what kernels need while they run, and in no figure. */
+  counted: boolean;
 }
 
 /** A storage from before the trace that launches use. */
@@ -112,8 +114,15 @@ export class Trace implements LaunchRecorder, AccessWatch {
       address = other;
     }
     this.live.set(address, this.made.length);
-    this.made.push({ address, bytes, born: this.launches.length, died: Number.POSITIVE_INFINITY });
+    const { length: born } = this.launches;
+    this.made.push({ address, bytes, born, died: Number.POSITIVE_INFINITY, counted: false });
     return address;
+  }
+
+  /** What was allocated is a storage's. */
+  stored(storage: Storage): void {
+    const id = this.idOf(storage);
+    if (id >= 0) this.made[id].counted = true;
   }
 
   /** Also while nothing is written down: a collection may come at any allocation, and what follows lies where the dead did. */
