@@ -42,32 +42,36 @@ export class CompiledNode extends Node {
     if (this.released || compiled.spent) throw new RuntimeError(ALREADY_FREED);
     if (mode.grad) throw new RuntimeError('torch.compile with aot_autograd does not currently support double backward');
     const { backend, bases, saved, roots, savedArgs, gradOwned } = compiled;
+    const used: Storage[] = [];
     for (let i = 0; i < savedArgs.length; i++) {
       const x = this.tensors[i].unpack();
       bases[savedArgs[i].buffer] = firstOf(x);
-      touch(x.storage);
+      used.push(x.storage);
     }
-    for (const x of this.outside) touch(x.unpack().storage);
+    for (const x of this.outside) used.push(x.unpack().storage);
     if (this.saved !== null) {
       for (const { buffer, offset } of saved.places) bases[buffer] = this.saved.address + offset;
-      touch(this.saved);
+      used.push(this.saved);
     }
     compiled.savedOwned.forEach((buffer, i) => {
       bases[buffer] = this.owned[i].address;
-      touch(this.owned[i]);
+      used.push(this.owned[i]);
     });
     const tangents = roots.map(({ given, buffer }, k) => {
       const grad = fitted(backend, grads[k] ?? null, given);
       if (buffer >= 0) bases[buffer] = firstOf(grad);
-      touch(grad.storage);
+      used.push(grad.storage);
       return grad;
     });
     const storages = gradOwned.map(({ buffer, bytes }) => {
       const storage = allocateStorage(backend, bytes);
       bases[buffer] = storage.address;
+      used.push(storage);
       return storage;
     });
     runIn(compiled.gradTemporary, compiled.backward!, backend, bases);
+    // After the last allocation: all of these are used together with what was allocated then.
+    for (const storage of used) touch(storage);
     return compiled.grads.map((made, i) => {
       if (made === null || this.nextNodes[i] === null) return null;
       const root = roots.findIndex((r) => r.buffer === made.buffer && made.buffer >= 0);

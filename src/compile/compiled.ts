@@ -250,10 +250,7 @@ export class Compiled {
       const { buffer, arg, leaf } = moving[i];
       const x = arg >= 0 ? args[arg] : leaf!.gradient!;
       bases[buffer] = firstOf(x);
-      touch(x.storage);
     }
-    for (let i = 0; i < outside.length; i++) touch(outside[i]);
-    for (let i = 0; i < args.length; i++) touch(args[i].storage);
     for (const { leaf, early } of this.gradients) if (early) setGradient(leaf, null);
     const storages: Storage[] = new Array(owned.length);
     for (let i = 0; i < owned.length; i++) {
@@ -263,6 +260,12 @@ export class Compiled {
     const recordsGrad = mode.grad && this.roots.length > 0;
     const saved = recordsGrad && this.saved.bytes > 0 ? place(backend, this.saved, bases) : null;
     runIn(this.temporary, this.forward, backend, bases);
+    // After the last allocation: all of these are used together with what was allocated then.
+    for (let i = 0; i < moving.length; i++) if (moving[i].leaf !== null) touch(moving[i].leaf!.gradient!.storage);
+    for (let i = 0; i < outside.length; i++) touch(outside[i]);
+    for (let i = 0; i < args.length; i++) touch(args[i].storage);
+    for (let i = 0; i < storages.length; i++) touch(storages[i]);
+    if (saved !== null) touch(saved);
     for (const { tensor, arg, by } of this.bumps) {
       const x = tensor ?? args[arg];
       if ((x.flags & FLAG_INFERENCE) === 0) versionCounter(x).value += by;
