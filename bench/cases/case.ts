@@ -49,9 +49,9 @@ type Compiled = <F>(model: F) => F;
 export const compiled: Compiled | undefined =
   'compile' in torch ? (torch as unknown as { compile: Compiled }).compile : undefined;
 
-/** The model, or the compiled model. */
-export function maybeCompiled<F>(model: F, compile: boolean): F {
-  if (!compile) return model;
+/** A function, or the compiled function: of a training all that a step does. */
+export function maybeCompiled<F>(fn: F, compile: boolean): F {
+  if (!compile) return fn;
   if (compiled === undefined) throw new Error('torch.compile is not there');
-  return compiled(model);
+  return compiled(fn);
 }

@@ -24,8 +24,8 @@ export function setWeights(model: Module): void {
   });
 }
 
-function training(optimizer: Optimizer, lossOf: () => Tensor, clipped?: Tensor[]) {
-  const step = () => {
+function training(compile: boolean, optimizer: Optimizer, lossOf: () => Tensor, clipped?: Tensor[]) {
+  const eager = () => {
     optimizer.zero_grad();
     const loss = lossOf();
     loss.backward();
@@ -33,6 +33,7 @@ function training(optimizer: Optimizer, lossOf: () => Tensor, clipped?: Tensor[]
     optimizer.step();
     return loss;
   };
+  const step = maybeCompiled(eager, compile);
   return { step, loss: () => step().item() as number };
 }
 
@@ -43,8 +44,7 @@ const linear: Case = ({ device, compile }) => {
   model.to(device);
   const [x, target] = [wave([3, 10], 101).to(device), wave([3, 5], 102).to(device)];
   const criterion = new nn.MSELoss();
-  const forward = maybeCompiled(model, compile);
-  return training(new optim.SGD(model.parameters(), { lr: 0.01 }), () => criterion(forward(x), target));
+  return training(compile, new optim.SGD(model.parameters(), { lr: 0.01 }), () => criterion(model(x), target));
 };
 
 const mlp: Case = ({ device, args, compile }) => {
@@ -54,8 +54,7 @@ const mlp: Case = ({ device, args, compile }) => {
   setWeights(model);
   model.to(device);
   const [x, target] = [wave([batch, width], 101).to(device), whole([batch], 10).to(device)];
-  const forward = maybeCompiled(model, compile);
-  return training(new optim.Adam(model.parameters(), { lr: 1e-3 }), () => F.cross_entropy(forward(x), target));
+  return training(compile, new optim.Adam(model.parameters(), { lr: 1e-3 }), () => F.cross_entropy(model(x), target));
 };
 
 /** examples/train-digits.ts */
@@ -78,8 +77,7 @@ const digits: Case = ({ device, args, compile }) => {
   setWeights(model);
   model.to(device);
   const [x, target] = [wave([batch, 1, 8, 8], 101).to(device), whole([batch], 10).to(device)];
-  const forward = maybeCompiled(model, compile);
-  return training(new optim.Adam(model.parameters(), { lr: 2e-3 }), () => F.cross_entropy(forward(x), target));
+  return training(compile, new optim.Adam(model.parameters(), { lr: 2e-3 }), () => F.cross_entropy(model(x), target));
 };
 
 const TABLES = [5, 7, 8];
@@ -131,8 +129,9 @@ const dlrm: Case = ({ device, args, compile }) => {
   model.to(device);
   const [measures, target] = [wave([batch, 6], 101).to(device), wave([batch], 102).to(device)];
   const bags = TABLES.map((rows) => bagsOf(batch, rows, device));
-  const forward = maybeCompiled(model, compile);
-  return training(new optim.Adam(model.parameters(), { lr: 2e-3 }), () => F.mse_loss(forward(measures, bags), target));
+  return training(compile, new optim.Adam(model.parameters(), { lr: 2e-3 }), () =>
+    F.mse_loss(model(measures, bags), target),
+  );
 };
 
 interface Shape {
@@ -225,8 +224,7 @@ const gpt: Case = ({ device, args, compile }) => {
   );
   const windows = whole([batch, context + 1], VOCABULARY, 31).to(device);
   const [seen, next] = [windows.narrow(1, 0, context), windows.narrow(1, 1, context).flatten()];
-  const forward = maybeCompiled(model, compile);
-  return training(optimizer, () => F.cross_entropy(forward(seen).flatten(0, 1), next), parameters);
+  return training(compile, optimizer, () => F.cross_entropy(model(seen).flatten(0, 1), next), parameters);
 };
 
 export const trainings: Record<string, (context: Context) => ReturnType<Case>> = { linear, mlp, digits, dlrm, gpt };

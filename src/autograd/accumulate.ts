@@ -1,5 +1,6 @@
 /** AccumulateGrad: the node at a leaf, which puts what arrives into `.grad`. */
 import { sameSizes } from '../core/shape.ts';
+import { recording } from '../devices/recording.ts';
 import { Node, OutputMeta } from '../tensor/node.ts';
 import { aliasTensor, FLAG_OWN, FLAG_SEVERAL, heldStorage, type Tensor } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
@@ -20,6 +21,7 @@ export class AccumulateGrad extends Node {
     const variable = this.variable;
     if (grad === null || !variable.wantsGrad) return [];
     const before = variable.gradient;
+    if (recording !== null) recording.gradientSet(variable);
     if (before === null) {
       setGradient(variable, mode.grad ? grad.clone() : takeOrCopy(grad, variable));
     } else if (mode.grad) {
@@ -69,6 +71,7 @@ function own(grad: Tensor): Tensor {
 export function setGradient(variable: Tensor, grad: Tensor | null): void {
   const before = variable.gradient;
   if (before === grad) return;
+  if (recording !== null) recording.gradientSet(variable);
   if (grad !== null) grad.storage.hold(variable.storage);
   variable.gradient = grad;
   if (before === null) return;

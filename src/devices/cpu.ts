@@ -7,6 +7,7 @@ import { faultError } from './kernels.ts';
 import { FAULT_DETAILS, FAULT_WORDS } from './layout.ts';
 import { Launcher } from './launcher.ts';
 import { DeviceMemory } from './memory.ts';
+import { recording } from './recording.ts';
 import type { ThreadOptions } from './threads.ts';
 
 export class CpuBackend implements Backend {
@@ -37,27 +38,33 @@ export class CpuBackend implements Backend {
 
   submit(): void {
     this.sequence++;
+    if (recording !== null) this.launcher.record(this);
     const code = this.launcher.run();
     if (code !== 0) this.fault(code);
   }
 
   allocate(bytes: number): number {
-    return this.memory.allocate(bytes);
+    const address = this.memory.allocate(bytes);
+    return recording === null ? address : recording.allocated(this, address, bytes);
   }
 
   free(address: number, bytes: number): void {
+    if (recording !== null) recording.freed(this, address);
     this.memory.free(address, bytes);
   }
 
   copyIn(address: number, source: Uint8Array): void {
+    if (recording !== null) recording.copiedIn(this, address, source);
     this.memory.bytes.set(source, address);
   }
 
   copyOut(address: number, bytes: number): Uint8Array {
+    if (recording !== null) recording.hostReads(this);
     return this.memory.bytes.slice(address, address + bytes);
   }
 
   view(address: number, bytes: number): Uint8Array {
+    if (recording !== null) recording.hostReads(this);
     return this.memory.bytes.subarray(address, address + bytes);
   }
 

@@ -1,10 +1,12 @@
 /**
  * Runs launches on the calling thread, large ones split over a pool: all of `cpu`, and `mtia` where it runs inline.
  */
+import type { Backend } from './backend.ts';
 import { instantiate, type KernelFunction, publishKernel } from './kernels.ts';
 import { LAYOUT, MAX_WORDS } from './layout.ts';
 import type { DeviceMemory } from './memory.ts';
 import { Pool } from './pool.ts';
+import { recording } from './recording.ts';
 import { canBlock, hasThreads, hostSpin, numThreads, type ThreadOptions } from './threads.ts';
 import { type HostPart, threadProgram } from './worker.ts';
 
@@ -33,12 +35,18 @@ export class Launcher {
     this.kernel = kernel;
     this.count = count;
     this.grain = grain;
+    if (recording !== null) this.memory.words.fill(0, SLOT, SLOT + count);
     return SLOT;
   }
 
   /** The number of the launch's kernel. */
   get current(): number {
     return this.kernel;
+  }
+
+  /** Tells the recorder of the launch. */
+  record(backend: Backend): void {
+    recording!.submitted(backend, this.kernel, this.count, this.grain, this.memory.words, SLOT);
   }
 
   /** Runs the launch; its fault code, 0 if all is well. */

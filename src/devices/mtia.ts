@@ -18,6 +18,7 @@ import { FAULT_WORDS, LAYOUT, MAX_PAYLOAD, MAX_WORDS } from './layout.ts';
 import { Launcher } from './launcher.ts';
 import type { GraphMemory } from './graph-memory.ts';
 import { DeviceMemory } from './memory.ts';
+import { recording } from './recording.ts';
 import { Ring } from './ring.ts';
 import {
   hasNodeThreads,
@@ -61,6 +62,8 @@ export class MtiaBackend implements Backend {
   private executor: Thread | null = null;
   /** Whether launches go into the ring. */
   private queued = false;
+  private kernel = 0;
+  private count = 0;
   private grain = 0;
   private at = 0;
   /** Whether the launch being written goes into the capture: `words` are the recording's then. */
@@ -101,10 +104,14 @@ export class MtiaBackend implements Backend {
       return at;
     }
     this.grain = grain;
+    this.kernel = kernel;
+    this.count = count;
     if (!this.queued && !this.switchToRing()) return this.launcher.begin(kernel, count, grain);
     if (count > MAX_WORDS) throw new RangeError(`a launch has at most ${MAX_WORDS} words, not ${count}`);
     if (publishedKernels[kernel] !== 1) publishKernel(kernel);
-    return (this.at = (this.ring as Ring).begin(kernel, count, this.sequence, grain));
+    const at = (this.ring as Ring).begin(kernel, count, this.sequence, grain);
+    if (recording !== null) this.words.fill(0, at, at + count);
+    return (this.at = at);
   }
 
   submit(): void {
@@ -113,6 +120,7 @@ export class MtiaBackend implements Backend {
       return;
     }
     this.sequence++;
+    if (recording !== null) this.record();
     if (this.queued) {
       if (this.grain > 0 && this.launcher.pool.threads !== numThreads) this.resizePool();
       (this.ring as Ring).publish();
@@ -121,10 +129,18 @@ export class MtiaBackend implements Backend {
 
   allocate(bytes: number): number {
     if (bytes > 0 && this.capture?.active) return this.capture.allocate(bytes);
-    return this.memory.allocate(bytes);
+    const address = this.memory.allocate(bytes);
+    return recording === null ? address : recording.allocated(this, address, bytes);
+  }
+
+  /** Tells the recorder of the launch. */
+  private record(): void {
+    const at = this.queued ? this.at : LAYOUT.scratch;
+    recording!.submitted(this, this.kernel, this.count, this.grain, this.words, at);
   }
 
   free(address: number, bytes: number): void {
+    if (recording !== null) recording.freed(this, address);
     if (this.graphMemory?.free(address)) this.dropGraphMemory();
     else this.memory.free(address, bytes);
   }
@@ -132,6 +148,7 @@ export class MtiaBackend implements Backend {
   copyIn(address: number, source: Uint8Array): void {
     if (source.length === 0) return;
     if (this.capture?.active) this.capture.refuseCopy();
+    if (recording !== null) recording.copiedIn(this, address, source);
     if (this.queued || this.switchToRing()) {
       const ring = this.ring as Ring;
       if (source.length <= MAX_PAYLOAD) {
@@ -144,11 +161,13 @@ export class MtiaBackend implements Backend {
   }
 
   copyOut(address: number, bytes: number): Uint8Array {
+    if (recording !== null) recording.hostReads(this);
     this.waitToRead();
     return this.memory.bytes.slice(address, address + bytes);
   }
 
   view(address: number, bytes: number, unseen = false): Uint8Array {
+    if (recording !== null) recording.hostReads(this);
     if (unseen) this.synchronize();
     else this.waitToRead();
     return this.memory.bytes.subarray(address, address + bytes);

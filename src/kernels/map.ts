@@ -14,7 +14,7 @@
  * overlap one otherwise. A launch looks at the layout, chooses the code for it (built when first needed, shared by all
  * MapKernels of the same structure), writes words and submits.
  */
-import type { DType } from '../core/dtype.ts';
+import { type DType, float32, float64, int32, int64 } from '../core/dtype.ts';
 import type { Operand } from '../core/operand.ts';
 import { isContiguous } from '../core/shape.ts';
 import { MAX_WORDS } from '../devices/layout.ts';
@@ -24,7 +24,16 @@ import { coalesce, type Plan } from './map-plan.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { mapModule } from './wasm/map.ts';
-import { CONTIGUOUS, cost, type MapCode, MapWords, SET_ALIGNMENT, SetWords, type Walk } from './wasm/map-layout.ts';
+import {
+  CONTIGUOUS,
+  cost,
+  type MapCode,
+  type MapLayout,
+  MapWords,
+  SET_ALIGNMENT,
+  SetWords,
+  type Walk,
+} from './wasm/map-layout.ts';
 import { computeType } from './wasm/types.ts';
 
 export interface MapSpec {
@@ -59,6 +68,38 @@ interface Compiled {
 }
 
 const compiled = new Map<string, Compiled>();
+
+/** What a kernel of this kind computes, and for which layout. */
+export interface MapVariant {
+  readonly code: MapCode;
+  readonly words: MapWords;
+  readonly layout: MapLayout;
+  readonly grain: number;
+  readonly name: string;
+}
+
+const variants = new Map<number, MapVariant>();
+
+/** The expressions behind a kernel's number; undefined: it is of another kind. */
+export function mapVariant(kernel: number): MapVariant | undefined {
+  return variants.get(kernel);
+}
+
+/** The kernel for code and layout, outside of any `MapKernel`. */
+export function mapKernelFor(code: MapCode, layout: MapLayout, name: string): { kernel: number; variant: MapVariant } {
+  const spec = { ...code, compute: COMPUTE[code.compute], name };
+  const kernel = new MapKernel(spec).kernelFor(layout);
+  return { kernel, variant: variants.get(kernel)! };
+}
+
+/** The kernel for code over sets of operands, and how many of them a launch takes at most. */
+export function setsKernelFor(code: MapCode, name: string): { kernel: number; most: number } {
+  const map = new MapKernel({ ...code, compute: COMPUTE[code.compute], name });
+  return { kernel: map.setsKernel(), most: map.mostSets };
+}
+
+/** A dtype that is computed in as itself. */
+const COMPUTE = { f32: float32, f64: float64, i32: int32, i64: int64 };
 
 function compile(spec: MapSpec): Compiled {
   const code: MapCode = {
@@ -184,10 +225,7 @@ export class MapKernel {
     const n = outCount + c.code.inputs.length;
     let range = 0;
     for (let s = 0; s < sets; s++) range = alignSet(range) + operands[s * n].length;
-    if (c.sets < 0) {
-      const walks = new Array<Walk>(n).fill(CONTIGUOUS);
-      c.sets = registerKernel(() => mapModule(c.code, { depth: 0, walks, tiled: false, sets: true }), c.name);
-    }
+    if (c.sets < 0) this.setsKernel();
     const backend = (operands[0].storage as Storage).backend;
     const at = backend.begin(c.sets, c.setWords.sets + sets * c.setWords.size, range > c.grain ? c.grain : 0);
     const words = backend.words;
@@ -256,6 +294,22 @@ export class MapKernel {
     return (this.compiled.flat = this.variant(0, walks, false, 0));
   }
 
+  /** The number of the kernel behind `launchSets`. */
+  setsKernel(): number {
+    const c = this.compiled;
+    if (c.sets < 0) {
+      const walks = new Array<Walk>(c.code.outputs.length + c.code.inputs.length).fill(CONTIGUOUS);
+      c.sets = registerKernel(() => mapModule(c.code, { depth: 0, walks, tiled: false, sets: true }), c.name);
+    }
+    return c.sets;
+  }
+
+  kernelFor({ depth, walks, tiled }: MapLayout): number {
+    let key = depth * 2 + (tiled ? 1 : 0);
+    for (const walk of walks) key = key * 4 + walk;
+    return this.variant(depth, walks, tiled, key);
+  }
+
   private kernel(p: Plan, depth: number): number {
     let key = depth * 2 + (p.tiled ? 1 : 0);
     for (let k = 0; k < p.operands; k++) key = key * 4 + p.walks[k];
@@ -269,8 +323,10 @@ export class MapKernel {
     const { code, kernels, name } = this.compiled;
     const found = kernels.get(key);
     if (found !== undefined) return found;
-    const id = registerKernel(() => mapModule(code, { depth, walks, tiled }), name);
+    const layout = { depth, walks, tiled };
+    const id = registerKernel(() => mapModule(code, layout), name);
     kernels.set(key, id);
+    variants.set(id, { code, words: this.compiled.words, layout, grain: this.compiled.grain, name });
     return id;
   }
 
@@ -289,7 +345,7 @@ export class MapKernel {
 }
 
 /** The next position that a set may begin at. */
-function alignSet(position: number): number {
+export function alignSet(position: number): number {
   return Math.ceil(position / SET_ALIGNMENT) * SET_ALIGNMENT;
 }
 

@@ -178,6 +178,7 @@ function multiplyHalf(backend: Backend, dtype: DType, alpha: number, beta: numbe
 
   p.K = 0;
   p.a = sums;
+  p.b = 0;
   p.aRow = N * 4;
   p.out = out;
   p.outRow = outRow;

@@ -25,6 +25,11 @@ export function watchAccesses(watcher: AccessWatch | null): void {
   watch = watcher;
 }
 
+/** Who looks; null: nobody. */
+export function accessWatch(): AccessWatch | null {
+  return watch;
+}
+
 /** A copy, or the host, reads or writes an operand. Of launches `address`, `outAddress`, `reads` and `writes` tell. */
 export function accessed(operand: Operand, writes: boolean, on: Backend = (operand.storage as Storage).backend): void {
   if (watch !== null) watch.accessed(operand, writes, on);

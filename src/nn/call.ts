@@ -3,6 +3,7 @@
  * works and is never trained, since nobody lists its parameters.
  */
 import { warn } from '../core/warn.ts';
+import { recording } from '../devices/recording.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { clock } from '../memory/clock.ts';
@@ -20,9 +21,16 @@ import { missingText } from './signature.ts';
 let current: Module | null = null;
 
 export function callModule(self: Module, args: unknown[]): unknown {
+  const { compiledCall } = stateOf(self);
+  return compiledCall === null ? callForward(self, args) : compiledCall(args);
+}
+
+/** A call of a module whether or not it is compiled. */
+export function callForward(self: Module, args: unknown[]): unknown {
   const state = stateOf(self);
   const outer = current;
   const { place } = clock;
+  if (recording !== null) recording.consulted(self);
   if (outer === null) {
     if (!state.named) nameTensors(self);
   } else {

@@ -10,7 +10,7 @@ import { clearGradients } from '../autograd/accumulate.ts';
 import { recorded } from '../memory/entry.ts';
 import { NOWHERE } from '../memory/place.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { callModule } from './call.ts';
+import { callForward, callModule } from './call.ts';
 import { type Callable, setCall } from './callable.ts';
 import { convertModule, parseTarget } from './convert.ts';
 import { Hooked } from './hooked.ts';
@@ -54,12 +54,24 @@ export class ModuleState {
   named = false;
   /** Whether this module has been warned that it calls one that it does not own. */
   warned = false;
+  /** What a call does after `compile()`; null: it runs `forward` and the hooks. Copies are not compiled. */
+  compiledCall: ((args: unknown[]) => unknown) | null = null;
 
   /** What a copy of a module shares with it: which names are parameters and buffers. */
   takeFrom(other: ModuleState): void {
     for (const [name, persistent] of other.buffers) this.buffers.set(name, persistent);
     for (const name of other.parameters) this.parameters.add(name);
   }
+}
+
+type Call = (...args: unknown[]) => unknown;
+type Compiler = (module: Module, call: Call, options?: object) => ((args: unknown[]) => unknown) | null;
+
+let compiler: Compiler | null = null;
+
+/** Makes `Module.compile` work: `torch.compile` is made of modules, and so can't be imported here. */
+export function setCompiler(compile: Compiler): void {
+  compiler = compile;
 }
 
 /** The state of a module, for the files of this folder. */
@@ -447,9 +459,9 @@ export class Module extends Hooked {
     );
   }
 
-  /** @throws NotImplementedError: kernels are compiled when they are first needed, and there is nothing to prepare */
-  compile(): void {
-    throw new NotImplementedError('Module.compile is not implemented');
+  /** Calls of this very module are compiled from now on; `torch.compile` gives another one instead, and has the options. */
+  compile(options?: object): void {
+    stateOf(this).compiledCall = compiler!(this, (...args) => callForward(this, args), options);
   }
 
   /** Floating dtypes become float32. */

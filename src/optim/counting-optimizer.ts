@@ -3,12 +3,13 @@ import { float32 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import { isCurrentStreamCapturing } from '../devices/graph.ts';
+import { recording } from '../devices/recording.ts';
 import { bumpVersion } from '../autograd/views.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { advanceOnDevice, CountedState, countsOf } from './counted-state.ts';
 import { Optimizer, type ParamGroup, type ParamsInput } from './optimizer.ts';
 import { rateOf } from './options.ts';
-import type { CompiledRule, RuleSet } from './rule.ts';
+import type { CompiledRule, Rule, RuleSet } from './rule.ts';
 import { checkFits, newState, type ParamState } from './state.ts';
 import { stepBatch } from './step-batch.ts';
 
@@ -70,6 +71,7 @@ export abstract class CountingOptimizer extends Optimizer {
   private updateAll(group: ParamGroup, compiled: CompiledRule, rate: Tensor | null): void {
     const { rule } = this.#rules;
     const capturable = Boolean(group['capturable']);
+    let live: LiveNumbers | null = null;
     let last: number[] | null = null;
     let next: number[] = [];
     for (const param of group.params) {
@@ -96,8 +98,17 @@ export abstract class CountingOptimizer extends Optimizer {
           next = counts.slice();
         }
       }
+      if (recording !== null && values === null) {
+        live ??= new LiveNumbers(rule, group, compiled);
+        const source = live;
+        recording.numbers(() => source.advance(kept.counts));
+      }
       this.launch(compiled, param, grad, kept, values);
     }
+  }
+
+  override rateIsLive(group: ParamGroup): boolean {
+    return !group['capturable'];
   }
 
   private launch(
@@ -175,6 +186,40 @@ export abstract class CountingOptimizer extends Optimizer {
     const kept = new CountedState(rule, param, countsOf(rule, loaded)) as unknown as ParamState;
     for (const [name, value] of Object.entries(loaded)) if (!rule.counters.includes(name)) kept[name] = value;
     return kept;
+  }
+}
+
+/** The numbers of updates that a compiled function makes: those of the group as they are then, and of the next step. */
+class LiveNumbers {
+  private readonly group: number[] = [];
+  private readonly last: number[] = [];
+  private counts: readonly number[] = [];
+  private next: readonly number[] = [];
+  private readonly scalars: number[] = [];
+
+  constructor(
+    private readonly rule: Rule,
+    private readonly options: ParamGroup,
+    private readonly compiled: CompiledRule,
+  ) {}
+
+  /** Counts a step, and gives the numbers of its update. */
+  advance(counts: number[]): readonly number[] {
+    const { group, last } = this;
+    const count = this.rule.numbers(this.options, group);
+    group[count] = rateOf(this.options);
+    group.length = count + 1;
+    // Parameters have mostly the same counts.
+    if (sameNumbers(group, last) && counts.length === this.counts.length && sameNumbers(counts, this.counts)) {
+      for (let i = 0; i < counts.length; i++) counts[i] = this.next[i];
+      return this.scalars;
+    }
+    this.counts = counts.slice();
+    for (let i = 0; i < group.length; i++) last[i] = group[i];
+    for (let i = 0; i < count; i++) this.scalars[i] = group[i];
+    this.compiled.advance(counts, group, this.scalars);
+    this.next = counts.slice();
+    return this.scalars;
   }
 }
 

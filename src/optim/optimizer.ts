@@ -8,6 +8,7 @@ import { warn } from '../core/warn.ts';
 import { enable_grad, mode } from '../autograd/mode.ts';
 import { clearGradients } from '../autograd/accumulate.ts';
 import { gradientNode } from '../autograd/views.ts';
+import { recording } from '../devices/recording.ts';
 import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
 import { isOptions } from '../ops/bind.ts';
@@ -164,6 +165,7 @@ export class Optimizer {
   }
 
   #step<T>(closure?: (() => T) | null): T | null {
+    if (recording !== null) recording.consulted(this);
     this.beforeStep();
     const loss = closure === undefined || closure === null ? null : enable_grad(closure);
     const before = mode.grad;
@@ -178,6 +180,11 @@ export class Optimizer {
       mode.grad = before;
     }
     return loss;
+  }
+
+  /** Whether the group's learning rate is asked for anew where a compiled function repeats its steps. */
+  rateIsLive(_group: ParamGroup): boolean {
+    return false;
   }
 
   /** Looks whether a step can be done here and now. */

@@ -1,4 +1,5 @@
 /** The base of learning rate schedulers, and what they share. */
+import { recording } from '../devices/recording.ts';
 import { KeyError, NotImplementedError, ValueError } from '../core/errors.ts';
 import { Signature } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
@@ -103,6 +104,9 @@ export class LRScheduler {
         'Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to do this will result in PyTorch skipping the first value of the learning rate schedule. See more details at https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate',
       );
     }
+    recording?.opaque(
+      'a learning rate scheduler steps, which is work of the host: step it outside of the compiled function',
+    );
     this._step_count++;
     if (epoch !== null) warnOfEpoch();
     this._update_lr(epoch);

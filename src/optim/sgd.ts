@@ -4,6 +4,7 @@ import { ValueError } from '../core/errors.ts';
 import * as e from '../kernels/expr.ts';
 import type { Expr } from '../kernels/expr.ts';
 import { MapKernel } from '../kernels/map.ts';
+import { recording } from '../devices/recording.ts';
 import { bumpVersion } from '../autograd/views.ts';
 import { Signature } from '../nn/signature.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -71,6 +72,15 @@ function resize(tensors: Tensor[], length: number): void {
   if (tensors.length !== length) tensors.length = length;
 }
 
+/** The scalars of a launch. */
+function numbersOf(group: ParamGroup): readonly number[] {
+  scalars[0] = -rateOf(group);
+  scalars[1] = group['weight_decay'] as number;
+  scalars[2] = group['momentum'] as number;
+  scalars[3] = 1 - (group['dampening'] as number);
+  return scalars;
+}
+
 /** `torch.optim.SGD(params, { lr: 1e-3, momentum: 0, dampening: 0, weight_decay: 0, nesterov })`: steps against the gradient, with momentum. */
 export class SGD extends Optimizer {
   constructor(params: ParamsInput, options?: SGDOptions);
@@ -100,7 +110,6 @@ export class SGD extends Optimizer {
 
   protected override updateGroup(group: ParamGroup): void {
     const { params } = group;
-    const lr = rateOf(group);
     const momentum = group['momentum'] as number;
     const decay = group['weight_decay'] as number;
     const flags =
@@ -108,16 +117,14 @@ export class SGD extends Optimizer {
       (decay !== 0 ? DECAY : 0) |
       (momentum !== 0 ? MOMENTUM : 0) |
       (group['nesterov'] ? NESTEROV : 0);
-    scalars[0] = -lr;
-    scalars[1] = decay;
-    scalars[2] = momentum;
-    scalars[3] = 1 - (group['dampening'] as number);
+    numbersOf(group);
     try {
       for (let i = 0; i < params.length; i++) {
         const param = params[i];
         const grad = param.gradient;
         if (grad === null) continue;
         checkFits(param, grad, 'the gradient');
+        if (recording !== null) recording.numbers(() => numbersOf(group));
         this.update(param, grad, flags);
         bumpVersion(param);
       }
@@ -127,6 +134,10 @@ export class SGD extends Optimizer {
       outputs.fill(NOTHING);
       inputs.fill(NOTHING);
     }
+  }
+
+  override rateIsLive(): boolean {
+    return true;
   }
 
   private update(param: Tensor, grad: Tensor, flags: number): void {

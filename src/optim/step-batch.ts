@@ -3,6 +3,7 @@
  * of the time. A parameter whose gradient or state lies otherwise than itself has a launch of its own.
  */
 import { sameSizes } from '../core/shape.ts';
+import { recording } from '../devices/recording.ts';
 import type { MapKernel } from '../kernels/map.ts';
 import { isDense } from '../ops/layout.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -31,7 +32,8 @@ class StepBatch {
   add(kernel: MapKernel, outs: readonly Tensor[], inputs: readonly Tensor[], scalars: readonly number[]): void {
     const [first] = outs;
     if (first.length === 0) return;
-    if (stepTuning.parameters <= 1 || !alike(outs, inputs)) {
+    // Whoever writes launches down wants to know which numbers are whose.
+    if (recording !== null || stepTuning.parameters <= 1 || !alike(outs, inputs)) {
       this.flush();
       kernel.launchMany(outs, inputs, scalars);
       return;

@@ -35,6 +35,8 @@ export {
   set_grad_enabled,
 } from '../autograd/mode.ts';
 export * as backends from '../backends/index.ts';
+export { compile } from '../compile/index.ts';
+export * as compiler from '../compile/compiler.ts';
 export { defaultDType as get_default_dtype } from '../core/defaults.ts';
 export {
   bfloat16,
