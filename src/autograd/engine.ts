@@ -8,7 +8,7 @@ import { DISPOSED } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
 import { byProgram } from '../memory/entry.ts';
 import { Temporaries } from '../memory/scope.ts';
-import { anomaly, type Node, type OutputMeta } from '../tensor/node.ts';
+import { anomaly, type Node, type OutputMeta, pruning } from '../tensor/node.ts';
 import { disown, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
 import { AccumulateGrad, isSole } from './accumulate.ts';
 import { runWatched } from './anomaly.ts';
@@ -110,7 +110,9 @@ export function runBackward(
   const unlike = streams === null ? 0 : FLAG_SEVERAL;
 
   const gradBefore = mode.grad;
+  const neededBefore = pruning.needed;
   mode.grad = createGraph;
+  pruning.needed = needed;
   depth++;
   let running = NO_GRADS;
   let several = NO_TENSORS;
@@ -178,6 +180,7 @@ export function runBackward(
     }
   } finally {
     mode.grad = gradBefore;
+    pruning.needed = neededBefore;
     depth--;
     streams?.leave();
     // After an error: what still waits.

@@ -4,7 +4,7 @@
  * base, when it is next looked at.
  */
 import { RuntimeError } from '../core/errors.ts';
-import { Node, OutputMeta } from '../tensor/node.ts';
+import { Node, OutputMeta, pruning } from '../tensor/node.ts';
 import {
   aliasTensor,
   currentVersion,
@@ -251,7 +251,7 @@ class CopySlices extends Node {
     const result = grad.new_empty_strided(this.sizes, this.strides);
     result.copy_(grad);
     const slice = result.as_strided(this.viewSizes, this.viewStrides, this.viewOffset - this.offset);
-    const inner = fn.apply([slice.clone()]);
+    const inner = this.applyInner(fn, slice.clone());
     for (let i = 0; i < out.length; i++) {
       if (this.nextNodes[i] === null) continue;
       if (i === 0) {
@@ -262,6 +262,19 @@ class CopySlices extends Node {
       } else out[i] = inner[i];
     }
     return out;
+  }
+
+  /** What leads to the base leads, for the op on the view, to the view as it was before. */
+  private applyInner(fn: Node, grad: Tensor): (Tensor | null)[] {
+    const { needed } = pruning;
+    const before = fn.nextNodes[0];
+    if (needed === null || before === null || !this.needs(0)) return fn.apply([grad]);
+    try {
+      pruning.needed = new Set(needed).add(before);
+      return fn.apply([grad]);
+    } finally {
+      pruning.needed = needed;
+    }
   }
 
   release(): void {

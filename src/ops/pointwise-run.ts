@@ -8,7 +8,7 @@ import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes, contiguousStrides, isContiguous, sameSizes } from '../core/shape.ts';
 import { clock } from '../memory/clock.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
-import { Node } from '../tensor/node.ts';
+import { Node, pruning } from '../tensor/node.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { commonBackend } from './device.ts';
 import { outputStrides } from './layout.ts';
@@ -43,8 +43,10 @@ export class PointwiseNode extends Node {
     const grad = grads[0]!;
     const n = this.op.arity;
     const out: (Tensor | null)[] = new Array(n);
+    // As in PyTorch, what was saved must be as it was even where a run has no use for it.
+    if (pruning.needed !== null) for (const s of this.saved) s?.unpack();
     for (let i = 0; i < n; i++) {
-      if (this.nextNodes[i] === null) {
+      if (!this.needs(i)) {
         out[i] = null;
         continue;
       }

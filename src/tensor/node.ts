@@ -21,6 +21,9 @@ let created = 0;
 /** Whether nodes remember where they were made; see `src/autograd/anomaly.ts`. */
 export const anomaly = { enabled: false, checkNan: true };
 
+/** The backward run under way computes only gradients that lead to these nodes; null: all. */
+export const pruning = { needed: null as ReadonlySet<Node> | null };
+
 /** The calls that led here, without those of this library's node. */
 function callers(): string {
   return (new Error().stack ?? '').split('\n').slice(3).join('\n');
@@ -69,9 +72,10 @@ export abstract class Node {
     return this.nextNodes.map((node, i) => [node, this.nextOutputs[i]]);
   }
 
-  /** Whether input i wants a gradient. */
+  /** Whether input i wants a gradient, of the backward run under way if there is one. */
   needs(i: number): boolean {
-    return this.nextNodes[i] !== null;
+    const next = this.nextNodes[i];
+    return next !== null && (pruning.needed === null || pruning.needed.has(next));
   }
 
   toString(): string {
