@@ -360,7 +360,7 @@ function letGo(grads: readonly (Tensor | null)[], results: readonly (Tensor | nu
     const { storage } = grad;
     storage.unhold();
     if ((grad.flags & FLAG_OWN) === 0 || grad === kept || results.includes(grad)) continue;
-    if ((grad.flags & FLAG_SEVERAL) === 0 || storage.record.holds === 0) grad.dispose();
+    if ((grad.flags & FLAG_SEVERAL) === 0 || storage.record.holds === 0) grad.forget();
   }
 }
 
