@@ -17,7 +17,7 @@ import {
   versionCounter,
 } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
-import { addEdge, record, setHistory, touchGroup } from './record.ts';
+import { record, setEdges, setHistory, touchGroup } from './record.ts';
 import { shortName } from './saved.ts';
 
 /** A differentiable view of x with the given geometry; the caller records its node. */
@@ -117,7 +117,7 @@ export function asStridedNode(
   offset: number,
 ): Node {
   const node = new AsStridedNode(base.sizes, base.strides, base.offset, sizes, strides, offset);
-  addEdge(node, base);
+  setEdges(node, [base]);
   return node;
 }
 
@@ -232,7 +232,7 @@ class CopySlices extends Node {
     this.viewStrides = view.strides;
     this.viewOffset = view.offset;
     // Edge 0 is the base as it was before; the others are the op's other inputs.
-    addEdge(this, base);
+    setEdges(this, [base]);
     for (let i = 1; i < fn!.nextNodes.length; i++) {
       this.nextNodes.push(fn!.nextNodes[i]);
       this.nextOutputs.push(fn!.nextOutputs[i]);

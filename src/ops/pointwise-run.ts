@@ -1,6 +1,6 @@
 /** Running pointwise ops: the hot paths, the general path, and the node that records them. */
 import { mode } from '../autograd/mode.ts';
-import { addEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
+import { reserveEdges, setEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
 import { ALREADY_FREED, SavedTensor } from '../autograd/saved.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
@@ -25,7 +25,7 @@ import {
 /** The node of a pointwise op. */
 export class PointwiseNode extends Node {
   readonly name: string;
-  saved: (SavedTensor | null)[] = [];
+  readonly saved: (SavedTensor | null)[];
   private released = false;
 
   constructor(
@@ -35,6 +35,7 @@ export class PointwiseNode extends Node {
   ) {
     super();
     this.name = op.nodeName;
+    this.saved = new Array<SavedTensor | null>(op.arity + 1).fill(null);
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
@@ -110,9 +111,10 @@ export function makeNode(
   compute: DType,
 ): PointwiseNode {
   const node = new PointwiseNode(op, scalars, compute);
+  reserveEdges(node, inputs.length);
   for (let i = 0; i < inputs.length; i++) {
     // A mask or an input without gradient has no edge.
-    addEdge(node, op.isMask(i) || op.gradient(i) === null ? null : inputs[i]);
+    if (!op.isMask(i) && op.gradient(i) !== null) setEdge(node, i, inputs[i]);
   }
   return node;
 }

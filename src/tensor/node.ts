@@ -57,9 +57,10 @@ export abstract class Node {
   readonly runsWithoutGradients: boolean = false;
   /** Where it was made, under anomaly detection. */
   readonly trace: string | null = anomaly.enabled ? callers() : null;
-  /** Scratch of the engine: the backward run that last visited this node, and what it counted. */
+  /** Scratch of the engine: the backward run that last visited this node, what it counted, and what has arrived. */
   visit = 0;
   pending = 0;
+  inbox: (Tensor | null)[] | null = null;
 
   /** Gradients of the outputs (null: zero) to gradients of the inputs (null: none). */
   abstract apply(grads: (Tensor | null)[]): (Tensor | null)[];
