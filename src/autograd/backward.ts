@@ -3,7 +3,10 @@ import { AssertionError, NotImplementedError, RuntimeError, ValueError } from '.
 import { sameSizes } from '../core/shape.ts';
 import { Signature } from '../core/signature.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
+import { fill } from '../kernels/copy.ts';
+import { clock } from '../memory/clock.ts';
 import { recorded } from '../memory/entry.ts';
+import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_OWN, FLAG_SEVERAL, Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { typeName } from '../tensor/type-name.ts';
 import { AccumulateGrad, accumulatorOf } from './accumulate.ts';
@@ -59,7 +62,9 @@ function rootsOf(outputs: readonly unknown[], gradients: readonly unknown[] | nu
           `grad can be implicitly created only for real scalar outputs but got ${output.dtype.toString()}`,
         );
       }
-      grad = output.new_ones(output.sizes as number[]);
+      clock.operation = 'new_ones';
+      grad = emptyTensor(output.storage.backend, output.sizes, output.dtype);
+      fill(grad, 1);
       grad.flags |= FLAG_OWN | FLAG_SEVERAL;
       grad.storage.hold();
     } else {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { device } from '../../tests/device.ts';
 import torch from '../index.ts';
+import { clock } from '../memory/clock.ts';
 import type { FunctionCtx } from '../torch/namespace.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 
@@ -195,6 +196,59 @@ describe('grad', () => {
     expect(values(grad(x, x, ones(2))[0])).toEqual([1, 1]);
     x.backward(ones(2));
     expect(values(x.grad)).toEqual([1, 1]);
+  });
+
+  const allocations = (run: () => unknown) => {
+    const before = clock.now;
+    run();
+    return clock.now - before;
+  };
+
+  test.each<[string, (x: Tensor, w: Tensor) => Tensor]>([
+    ['mul', (x, w) => x.mul(w)],
+    ['matmul', (x, w) => x.view(1, 2).mm(w.view(2, 1))],
+    ['index_add', (x, w) => x.mul(2).index_add(0, torch.tensor([1, 0], { device, dtype: torch.int64 }), w)],
+  ])('of one factor of %s: nothing is computed for the other', (_, f) => {
+    const [x, w] = [leaf(), leaf([3, 4])];
+    const z = f(x, w).sum();
+    const [both, wholly] = [grad(z, [x, w], { retain_graph: true }), grad(z, [x], { retain_graph: true })];
+    expect(values(wholly[0])).toEqual(values(both[0]));
+    const all = allocations(() => grad(z, [x, w], { retain_graph: true }));
+    expect(allocations(() => grad(z, [x], { retain_graph: true }))).toBeLessThan(all);
+    expect(allocations(() => grad(z, [w], { retain_graph: true }))).toBeLessThan(all);
+    // Whatever was left out before, a run without inputs computes all.
+    z.backward();
+    expect([values(x.grad), values(w.grad)]).toEqual(both.map(values));
+  });
+
+  test('of one input: what was saved for the other must be unchanged all the same', () => {
+    const x = leaf();
+    for (const f of [(a: Tensor, b: Tensor) => a.mul(b), (a: Tensor, b: Tensor) => a.dot(b)]) {
+      const [a, b] = [x.mul(1), leaf().mul(1)];
+      const z = f(a, b).sum();
+      a.add_(1);
+      expect(() => grad(z, [x])).toThrow('is at version 1; expected version 0');
+    }
+  });
+
+  test('of one input, past an in-place change of a view', () => {
+    const [x, w] = [leaf([1, 1, 1, 1]), leaf([3, 3])];
+    const y = x.mul(1);
+    y.narrow(0, 0, 2).mul_(w);
+    const z = y.sum();
+    expect(values(grad(z, [x], { retain_graph: true })[0])).toEqual([3, 3, 1, 1]);
+    expect(values(grad(z, [w])[0])).toEqual([1, 1]);
+  });
+
+  test('of one input, with a whole backward in a hook', () => {
+    const [x, w, other] = [leaf(), leaf([3, 4]), leaf()];
+    const y = x.mul(w);
+    y.register_hook(() => torch.enable_grad(() => void other.mul(w).sum().backward()));
+    expect(values(grad(y.sum(), [x])[0])).toEqual([3, 4]);
+    expect([values(other.grad), values(w.grad)]).toEqual([
+      [3, 4],
+      [1, 2],
+    ]);
   });
 
   test('unused inputs', () => {

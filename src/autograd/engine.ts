@@ -8,7 +8,7 @@ import { DISPOSED } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
 import { byProgram } from '../memory/entry.ts';
 import { Temporaries } from '../memory/scope.ts';
-import { anomaly, type Node, type OutputMeta } from '../tensor/node.ts';
+import { anomaly, type Node, type OutputMeta, pruning } from '../tensor/node.ts';
 import { disown, FLAG_OWN, FLAG_SEVERAL, type Tensor } from '../tensor/tensor.ts';
 import { AccumulateGrad, isSole } from './accumulate.ts';
 import { runWatched } from './anomaly.ts';
@@ -79,6 +79,9 @@ function order(node: Node): number {
 let runs = 0;
 let depth = 0;
 
+/** What the outer run has of a node. */
+type Scratch = Pick<Node, 'visit' | 'pending' | 'inbox'>;
+
 /**
  * Runs backward.
  *
@@ -97,12 +100,11 @@ export function runBackward(
   const run = ++runs;
   const nodes: Node[] = [];
   // A run inside a hook or a custom Function may meet nodes of the outer run: their scratch is put back afterwards.
-  const outer: { visit: number; pending: number }[] | null = depth > 0 ? [] : null;
+  const outer: Scratch[] | null = depth > 0 ? [] : null;
   countDependencies(roots, run, nodes, outer);
   const needed = captures === null ? null : neededNodes(nodes, captures);
   const wanted = captures === null ? null : byNode(captures);
   const captured: (Tensor | null)[] = captures === null ? [] : new Array(captures.length).fill(null);
-  const buffers = new Map<Node, (Tensor | null)[]>();
   const ready = new ReadyQueue();
   const made = createGraph ? null : new Temporaries();
   const streams = backwardStreams();
@@ -110,20 +112,22 @@ export function runBackward(
   const unlike = streams === null ? 0 : FLAG_SEVERAL;
 
   const gradBefore = mode.grad;
+  const neededBefore = pruning.needed;
   mode.grad = createGraph;
+  pruning.needed = needed;
   depth++;
   let running = NO_GRADS;
   let several = NO_TENSORS;
   try {
     for (const root of roots) {
-      if (root.node.pending === 0 && !buffers.has(root.node)) ready.push(root.node);
-      if (streams === null) addGradient(buffers, root.node, root.output, root.grad, unlike);
-      else streams.hand(root.grad, root.node, () => addGradient(buffers, root.node, root.output, root.grad, unlike));
+      if (root.node.pending === 0 && root.node.inbox === null) ready.push(root.node);
+      if (streams === null) addGradient(root.node, root.output, root.grad, unlike);
+      else streams.hand(root.grad, root.node, () => addGradient(root.node, root.output, root.grad, unlike));
     }
     while (ready.size > 0) {
       const node = ready.pop();
-      const grads = buffers.get(node) ?? new Array<Tensor | null>(node.outputs.length).fill(null);
-      buffers.delete(node);
+      const grads = node.inbox ?? blank(node.outputs.length);
+      node.inbox = null;
       running = grads;
       if (needed !== null && !needed.has(node)) {
         running = NO_GRADS;
@@ -164,8 +168,8 @@ export function runBackward(
         const grad = results[i] ?? null;
         if (grad !== null) {
           if (needed === null || needed.has(target)) {
-            if (streams === null) addGradient(buffers, target, node.nextOutputs[i], grad, unlike);
-            else streams.hand(grad, target, () => addGradient(buffers, target, node.nextOutputs[i], grad, unlike));
+            if (streams === null) addGradient(target, node.nextOutputs[i], grad, unlike);
+            else streams.hand(grad, target, () => addGradient(target, node.nextOutputs[i], grad, unlike));
           } else if ((grad.flags & (FLAG_OWN | FLAG_SEVERAL)) === FLAG_OWN) grad.drop();
         }
         if (--target.pending === 0 && (needed === null || needed.has(target))) {
@@ -178,34 +182,35 @@ export function runBackward(
     }
   } finally {
     mode.grad = gradBefore;
+    pruning.needed = neededBefore;
     depth--;
     streams?.leave();
     // After an error: what still waits.
     letGo(running, NO_GRADS, null);
     letGo(several, NO_GRADS, null);
-    for (const grads of buffers.values()) letGo(grads, NO_GRADS, null);
-    if (outer !== null) {
-      for (let i = 0; i < nodes.length; i++) {
-        nodes[i].visit = outer[i].visit;
-        nodes[i].pending = outer[i].pending;
-      }
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i];
+      if (node.inbox !== null) letGo(node.inbox, NO_GRADS, null);
+      node.inbox = null;
+      if (outer !== null) ({ visit: node.visit, pending: node.pending, inbox: node.inbox } = outer[i]);
     }
   }
   return captured;
 }
 
+/** Nothing for each of so many outputs. */
+function blank(outputs: number): (Tensor | null)[] {
+  return outputs === 1 ? [null] : new Array<Tensor | null>(outputs).fill(null);
+}
+
 /** Visits what is reachable; `pending` becomes the number of edges into each node. */
-function countDependencies(
-  roots: readonly Root[],
-  run: number,
-  nodes: Node[],
-  outer: { visit: number; pending: number }[] | null,
-): void {
+function countDependencies(roots: readonly Root[], run: number, nodes: Node[], outer: Scratch[] | null): void {
   const stack: Node[] = [];
   const visit = (node: Node) => {
-    outer?.push({ visit: node.visit, pending: node.pending });
+    outer?.push({ visit: node.visit, pending: node.pending, inbox: node.inbox });
     node.visit = run;
     node.pending = 0;
+    node.inbox = null;
     nodes.push(node);
     stack.push(node);
   };
@@ -357,7 +362,7 @@ function letGo(grads: readonly (Tensor | null)[], results: readonly (Tensor | nu
     const { storage } = grad;
     storage.unhold();
     if ((grad.flags & FLAG_OWN) === 0 || grad === kept || results.includes(grad)) continue;
-    if ((grad.flags & FLAG_SEVERAL) === 0 || storage.record.holds === 0) grad.dispose();
+    if ((grad.flags & FLAG_SEVERAL) === 0 || storage.record.holds === 0) grad.forget();
   }
 }
 
@@ -365,18 +370,8 @@ function letGo(grads: readonly (Tensor | null)[], results: readonly (Tensor | nu
  * Adds to what has arrived for an output so far, in place unless that has one of the flags `unlike`. Until its node has run, the
  * engine holds it.
  */
-function addGradient(
-  buffers: Map<Node, (Tensor | null)[]>,
-  node: Node,
-  output: number,
-  grad: Tensor,
-  unlike: number,
-): void {
-  let buffer = buffers.get(node);
-  if (buffer === undefined) {
-    buffer = new Array<Tensor | null>(node.outputs.length).fill(null);
-    buffers.set(node, buffer);
-  }
+function addGradient(node: Node, output: number, grad: Tensor, unlike: number): void {
+  const buffer = (node.inbox ??= blank(node.outputs.length));
   grad.storage.hold();
   const before = buffer[output];
   if (before === null || before === undefined) {

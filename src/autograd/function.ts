@@ -20,7 +20,7 @@ import { requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { Context, CustomNode } from './function-node.ts';
 import { wrapOutputs } from './function-outputs.ts';
 import { mode } from './mode.ts';
-import { addEdge, setHistory, touchGraphOf, touchGroup } from './record.ts';
+import { setEdges, setHistory, touchGraphOf, touchGroup } from './record.ts';
 
 /**
  * What `forward`, `setup_context` and `backward` get first: PyTorch's methods, and attributes of your own. Name their
@@ -114,7 +114,10 @@ function recordInputs(definition: Definition, ctx: Context, args: readonly unkno
     args.map((arg) => arg instanceof Tensor),
     (grads) => Reflect.apply(backward ?? definition.backward, definition, [ctx, ...grads]),
   );
-  for (const arg of args) if (arg instanceof Tensor) addEdge(node, arg);
+  setEdges(
+    node,
+    args.filter((arg) => arg instanceof Tensor),
+  );
   return node;
 }
 
@@ -149,7 +152,7 @@ class Refusal extends Node {
 function refusing(x: Tensor): Tensor {
   const output = x.detach();
   const node = new Refusal();
-  addEdge(node, x.detach().requires_grad_());
+  setEdges(node, [x.detach().requires_grad_()]);
   setHistory(output, node, 0);
   touchGroup(node);
   return output;

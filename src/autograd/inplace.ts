@@ -2,7 +2,7 @@
 import type { Tensor } from '../tensor/tensor.ts';
 import { requiresGrad } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
-import { addEdge, type BackwardFunction, FunctionNode, shouldRecord, touchGraphOf, touchGroup } from './record.ts';
+import { type BackwardFunction, FunctionNode, setEdges, shouldRecord, touchGraphOf, touchGroup } from './record.ts';
 import { SavedTensor } from './saved.ts';
 import { bumpVersion, checkInplace, rebaseHistory } from './views.ts';
 
@@ -39,7 +39,7 @@ export function changeInplace(
     return self;
   }
   const node = new FunctionNode(name, backward);
-  for (const x of inputs) addEdge(node, x);
+  setEdges(node, inputs);
   const group = touchGroup(node);
   if (save.length > 0) node.saved = save.map((x) => (x === null ? null : new SavedTensor(x, group)));
   write();

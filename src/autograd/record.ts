@@ -24,23 +24,30 @@ export function shouldRecord(inputs: readonly (Tensor | null)[]): boolean {
   return false;
 }
 
-/** Adds the edge for one input: to its node, to its accumulator, or to nothing. */
-export function addEdge(node: Node, input: Tensor | null): void {
-  if (input === null || !input.dtype.is_floating_point || !requiresGrad(input)) {
-    node.nextNodes.push(null);
-    node.nextOutputs.push(0);
-    return;
-  }
+/** Makes room for so many edges at once: an array that grows by `push` takes room for 17 at the first. */
+export function reserveEdges(node: Node, count: number): void {
+  node.nextNodes = count === 1 ? [null] : count === 2 ? [null, null] : new Array<Node | null>(count).fill(null);
+  node.nextOutputs = count === 1 ? [0] : count === 2 ? [0, 0] : new Array<number>(count).fill(0);
+}
+
+/** Edge i, for one input: to its node, to its accumulator, or to nothing. */
+export function setEdge(node: Node, i: number, input: Tensor | null): void {
+  if (input === null || !input.dtype.is_floating_point || !requiresGrad(input)) return;
   const source = gradientNode(input);
   if (source === null) {
-    node.nextNodes.push(accumulatorOf(input));
-    node.nextOutputs.push(0);
+    node.nextNodes[i] = accumulatorOf(input);
     return;
   }
-  node.nextNodes.push(source);
-  node.nextOutputs.push(input.outputNumber);
+  node.nextNodes[i] = source;
+  if (input.outputNumber !== 0) node.nextOutputs[i] = input.outputNumber;
   // Graphs joined through a non-leaf edge are one graph from here on.
   node.group = joinGroups(node.group, source.group);
+}
+
+/** Edges for all inputs of an op. */
+export function setEdges(node: Node, inputs: readonly (Tensor | null)[]): void {
+  reserveEdges(node, inputs.length);
+  for (let i = 0; i < inputs.length; i++) setEdge(node, i, inputs[i]);
 }
 
 /** Makes `output` output number `number` of the node. */
@@ -48,7 +55,9 @@ export function setHistory(output: Tensor, node: Node, number: number): void {
   output.node = node;
   output.outputNumber = number;
   const { backend } = output.storage;
-  node.outputs[number] = new OutputMeta(output.sizes, output.dtype, backend);
+  const meta = new OutputMeta(output.sizes, output.dtype, backend);
+  if (number === 0 && node.outputs.length === 0) node.outputs = [meta];
+  else node.outputs[number] = meta;
   node.stream = currentStreamOf(backend);
 }
 
@@ -121,7 +130,7 @@ export function record<T extends Tensor | (Tensor | null)[]>(
     return outputs;
   }
   const node = new FunctionNode(name, backward);
-  for (let i = 0; i < inputs.length; i++) addEdge(node, inputs[i]);
+  setEdges(node, inputs);
   if (Array.isArray(outputs)) {
     for (let i = 0; i < outputs.length; i++) {
       const output = outputs[i];

@@ -4,7 +4,7 @@
  * base, when it is next looked at.
  */
 import { RuntimeError } from '../core/errors.ts';
-import { Node, OutputMeta } from '../tensor/node.ts';
+import { Node, OutputMeta, pruning } from '../tensor/node.ts';
 import {
   aliasTensor,
   currentVersion,
@@ -17,7 +17,7 @@ import {
   versionCounter,
 } from '../tensor/tensor.ts';
 import { mode } from './mode.ts';
-import { addEdge, record, setHistory, touchGroup } from './record.ts';
+import { record, setEdges, setHistory, touchGroup } from './record.ts';
 import { shortName } from './saved.ts';
 
 /** A differentiable view of x with the given geometry; the caller records its node. */
@@ -117,7 +117,7 @@ export function asStridedNode(
   offset: number,
 ): Node {
   const node = new AsStridedNode(base.sizes, base.strides, base.offset, sizes, strides, offset);
-  addEdge(node, base);
+  setEdges(node, [base]);
   return node;
 }
 
@@ -232,7 +232,7 @@ class CopySlices extends Node {
     this.viewStrides = view.strides;
     this.viewOffset = view.offset;
     // Edge 0 is the base as it was before; the others are the op's other inputs.
-    addEdge(this, base);
+    setEdges(this, [base]);
     for (let i = 1; i < fn!.nextNodes.length; i++) {
       this.nextNodes.push(fn!.nextNodes[i]);
       this.nextOutputs.push(fn!.nextOutputs[i]);
@@ -251,7 +251,7 @@ class CopySlices extends Node {
     const result = grad.new_empty_strided(this.sizes, this.strides);
     result.copy_(grad);
     const slice = result.as_strided(this.viewSizes, this.viewStrides, this.viewOffset - this.offset);
-    const inner = fn.apply([slice.clone()]);
+    const inner = this.applyInner(fn, slice.clone());
     for (let i = 0; i < out.length; i++) {
       if (this.nextNodes[i] === null) continue;
       if (i === 0) {
@@ -262,6 +262,19 @@ class CopySlices extends Node {
       } else out[i] = inner[i];
     }
     return out;
+  }
+
+  /** What leads to the base leads, for the op on the view, to the view as it was before. */
+  private applyInner(fn: Node, grad: Tensor): (Tensor | null)[] {
+    const { needed } = pruning;
+    const before = fn.nextNodes[0];
+    if (needed === null || before === null || !this.needs(0)) return fn.apply([grad]);
+    try {
+      pruning.needed = new Set(needed).add(before);
+      return fn.apply([grad]);
+    } finally {
+      pruning.needed = needed;
+    }
   }
 
   release(): void {

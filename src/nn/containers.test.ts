@@ -50,6 +50,19 @@ test('more than ten keep their order', () => {
   expect(Array.from(list, (l) => l.out_features)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
 });
 
+test('a position counts the children there are, whatever numbers they go by', () => {
+  const [a, b, c] = [new nn.Identity(), new nn.ReLU(), new nn.Tanh()];
+  const list = new nn.ModuleList([a, b, c]);
+  expect([0, 1, 2, -1, -3].map((i) => list.at(i))).toEqual([a, b, c, c, a]);
+  delete (list as unknown as Record<number, unknown>)[0];
+  expect([0, 1, -1].map((i) => list.at(i))).toEqual([b, c, c]);
+  expect(() => list.at(2)).toThrow('index 2 is out of range');
+  const mixed = new nn.Sequential({ x: a, 1: b, 0: c });
+  expect([0, 1, 2].map((i) => mixed.at(i))).toEqual([c, b, a]);
+  (mixed as unknown as Record<number, unknown>)[0] = 5;
+  expect([0, 1].map((i) => mixed.at(i))).toEqual([b, a]);
+});
+
 test('ModuleDict', () => {
   const dict = new nn.ModuleDict<InstanceType<typeof nn.Module>>({ a: new nn.ReLU(), b: new nn.Linear(1, 1) });
   expect([...dict.keys()]).toEqual(['a', 'b']);

@@ -14,10 +14,24 @@ function childAt(module: Module, index: number): [string, Module] {
   if (!Number.isInteger(index)) {
     throw new TypeError(`'${pyTypeName(index)}' object cannot be interpreted as an integer`);
   }
+  const found = numbered(module, index);
+  if (found !== null) return found;
   const children = childrenOf(module);
   const { length } = children;
   if (index < -length || index >= length) throw new IndexError(`index ${index} is out of range`);
   return children[index < 0 ? index + length : index];
+}
+
+/**
+ * The child at a position where those up to it go by their numbers, as in lists; null: not certain. A module's properties are in
+ * no order until they are all listed, which takes longer than a small layer; only numbers come first for certain.
+ */
+function numbered(module: Module, index: number): [string, Module] | null {
+  if (index < 0) return null;
+  for (let i = 0; i <= index; i++) {
+    if (!Object.hasOwn(module, i) || !isModule((module as unknown as unknown[])[i])) return null;
+  }
+  return [String(index), (module as unknown as Module[])[index]];
 }
 
 /** The children's names are their numbers again. */

@@ -9,6 +9,7 @@ import { RuntimeError } from '../core/errors.ts';
 import { isOptions } from '../core/signature.ts';
 import { requiresGrad, Tensor } from '../tensor/tensor.ts';
 import { pythonTypeOf, typeName } from '../tensor/type-name.ts';
+import { bindPlainly, NEVER } from './bind-plainly.ts';
 import { Generator } from './generator.ts';
 import { type Param, pythonTypeName, type Schema, showSignature } from './schema.ts';
 
@@ -225,15 +226,29 @@ function mismatch(schema: Schema, param: Param, position: number | null, value: 
   return `${where} must be ${pythonTypeName(param)}, not ${typeName(value)}`;
 }
 
+/** Whether calls are looked at plainly first. For tests. */
+export const bindTuning = { plainly: true };
+
+/** Number of the schema that `bind` has bound its last call to. */
+export let bound = 0;
+
 /**
- * Binds a call to the first schema that fits.
+ * Binds a call to the first schema that fits, whose number is `bound` then.
  * @throws TypeError with PyTorch's text.
  */
-export function bind(
-  schemas: readonly Schema[],
-  args: readonly unknown[],
-  asMethod: boolean,
-): { index: number; values: unknown[] } {
+export function bind(schemas: readonly Schema[], args: readonly unknown[], asMethod: boolean): unknown[] {
+  for (let i = 0; i < schemas.length; i++) {
+    const plainly = bindTuning.plainly ? bindPlainly(schemas[i], args, asMethod) : null;
+    if (plainly === NEVER) continue;
+    const values = plainly ?? tryBind(schemas[i], args, asMethod);
+    if (!Array.isArray(values)) continue;
+    bound = i;
+    return values;
+  }
+  throw unbound(schemas, args, asMethod);
+}
+
+function unbound(schemas: readonly Schema[], args: readonly unknown[], asMethod: boolean): TypeError {
   let failure: string | null = null;
   let different = false;
   let unknownKey: string | null = null;
@@ -243,24 +258,24 @@ export function bind(
   let roomy: string | null = null;
   let rooms = 0;
   for (let i = 0; i < schemas.length; i++) {
-    const bound = tryBind(schemas[i], args, asMethod);
-    if (Array.isArray(bound)) return { index: i, values: bound };
-    if (failure !== null && failure !== bound.message) different = true;
-    failure ??= bound.message;
+    const mismatch = tryBind(schemas[i], args, asMethod) as Mismatch;
+    if (failure !== null && failure !== mismatch.message) different = true;
+    failure ??= mismatch.message;
     if (schemas[i].params.length >= count) {
-      roomy = bound.message;
+      roomy = mismatch.message;
       rooms++;
     }
-    if (bound.unknownKey === undefined || (unknownKey !== null && unknownKey !== bound.unknownKey)) allUnknown = false;
-    else unknownKey = bound.unknownKey;
+    const key = mismatch.unknownKey;
+    if (key === undefined || (unknownKey !== null && unknownKey !== key)) allUnknown = false;
+    else unknownKey = key;
   }
-  if (!different) throw new TypeError(failure!);
+  if (!different) return new TypeError(failure!);
   // An option that no overload has is named, rather than all that would have been possible.
   if (allUnknown && unknownKey !== null) {
-    throw new TypeError(`${schemas[0].name}() got an unexpected keyword argument '${unknownKey}'`);
+    return new TypeError(`${schemas[0].name}() got an unexpected keyword argument '${unknownKey}'`);
   }
-  if (rooms === 1) throw new TypeError(roomy!);
-  throw new TypeError(invalidCombination(schemas, args, asMethod));
+  if (rooms === 1) return new TypeError(roomy!);
+  return new TypeError(invalidCombination(schemas, args, asMethod));
 }
 
 function countArguments(args: readonly unknown[]): number {

@@ -14,7 +14,8 @@ import { sameBackend } from './device.ts';
 import { checkOverlap } from './layout.ts';
 import { define } from './registry.ts';
 import { checkScalar } from './scalar-range.ts';
-import { expandGeometry, unsafeView } from './views.ts';
+import { sumToSize } from './reductions.ts';
+import { expandGeometry, transposed, unsafeView } from './views.ts';
 
 function checkDTypes(a: Tensor, b: Tensor): DType {
   if (a.dtype !== b.dtype) {
@@ -72,6 +73,7 @@ export function mm(self: Tensor, mat2: Tensor): Tensor {
   const out = emptyTensor(backend, [n, m], checkDTypes(self, mat2));
   if (out.dtype === bool) finishZero(out, [self, mat2]);
   else product(out, self, mat2, null, 1, 0);
+  if (!mode.grad) return out;
   const backward = MM_BACKWARD[(byColumns(self) ? 1 : 0) + (byColumns(mat2) ? 2 : 0)];
   return record('MmBackward0', out, [self, mat2], saveFactors(self, mat2), backward);
 }
@@ -86,8 +88,10 @@ function byColumns(x: Tensor): boolean {
   return x.strides[0] === 1 && x.strides[1] === x.sizes[0];
 }
 
-const gradOfFirst = (grad: Tensor, b: Tensor, columns: boolean) => (columns ? mm(b, grad.t()).t() : mm(grad, b.t()));
-const gradOfSecond = (grad: Tensor, a: Tensor, columns: boolean) => (columns ? mm(grad.t(), a).t() : mm(a.t(), grad));
+const gradOfFirst = (grad: Tensor, b: Tensor, columns: boolean) =>
+  columns ? transposed(mm(b, transposed(grad))) : mm(grad, transposed(b));
+const gradOfSecond = (grad: Tensor, a: Tensor, columns: boolean) =>
+  columns ? transposed(mm(transposed(grad), a)) : mm(transposed(a), grad);
 
 const MM_BACKWARD = [0, 1, 2, 3].map(
   (columns): BackwardFunction =>
@@ -147,6 +151,10 @@ export function addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number | b
   expandGeometry(self, sizes);
   const [a, b] = [factor(dtype, alpha, n * m > 0), factor(dtype, beta, n * m > 0)];
   const out = product(emptyTensor(backend, sizes, dtype), mat1, mat2, self, a, b);
+  if (!mode.grad) {
+    touchGraphOf(self);
+    return out;
+  }
   const backward = addmmBackward(self.sizes, byColumns(mat1), byColumns(mat2), b, a);
   return record('AddmmBackward0', out, [self, mat1, mat2], saveFactors(mat1, mat2), backward);
 }
@@ -166,7 +174,7 @@ function addmmBackward(
   alpha: number,
 ): BackwardFunction {
   return ([grad], [a, b], node) => [
-    node.needs(0) ? scaled(grad!.sum_to_size(sizes as number[]), beta) : null,
+    node.needs(0) ? scaled(sumToSize(grad!, sizes), beta) : null,
     node.needs(1) ? scaled(gradOfFirst(grad!, b, columns1), alpha) : null,
     node.needs(2) ? scaled(gradOfSecond(grad!, a, columns2), alpha) : null,
   ];

@@ -1,6 +1,6 @@
 /** Running pointwise ops: the hot paths, the general path, and the node that records them. */
 import { mode } from '../autograd/mode.ts';
-import { addEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
+import { reserveEdges, setEdge, setHistory, touchGraphOf, touchGroup } from '../autograd/record.ts';
 import { ALREADY_FREED, SavedTensor } from '../autograd/saved.ts';
 import { type DType, FLOAT_CATEGORY } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
@@ -8,7 +8,7 @@ import type { Scalar } from '../core/promote.ts';
 import { broadcastSizes, contiguousStrides, isContiguous, sameSizes } from '../core/shape.ts';
 import { clock } from '../memory/clock.ts';
 import { emptyStrided, emptyTensor } from '../tensor/empty.ts';
-import { Node } from '../tensor/node.ts';
+import { Node, pruning } from '../tensor/node.ts';
 import { FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { commonBackend } from './device.ts';
 import { outputStrides } from './layout.ts';
@@ -25,7 +25,7 @@ import {
 /** The node of a pointwise op. */
 export class PointwiseNode extends Node {
   readonly name: string;
-  saved: (SavedTensor | null)[] = [];
+  readonly saved: (SavedTensor | null)[];
   private released = false;
 
   constructor(
@@ -35,6 +35,7 @@ export class PointwiseNode extends Node {
   ) {
     super();
     this.name = op.nodeName;
+    this.saved = new Array<SavedTensor | null>(op.arity + 1).fill(null);
   }
 
   apply(grads: (Tensor | null)[]): (Tensor | null)[] {
@@ -43,8 +44,10 @@ export class PointwiseNode extends Node {
     const grad = grads[0]!;
     const n = this.op.arity;
     const out: (Tensor | null)[] = new Array(n);
+    // As in PyTorch, what was saved must be as it was even where a run has no use for it.
+    if (pruning.needed !== null) for (const s of this.saved) s?.unpack();
     for (let i = 0; i < n; i++) {
-      if (this.nextNodes[i] === null) {
+      if (!this.needs(i)) {
         out[i] = null;
         continue;
       }
@@ -108,9 +111,10 @@ export function makeNode(
   compute: DType,
 ): PointwiseNode {
   const node = new PointwiseNode(op, scalars, compute);
+  reserveEdges(node, inputs.length);
   for (let i = 0; i < inputs.length; i++) {
     // A mask or an input without gradient has no edge.
-    addEdge(node, op.isMask(i) || op.gradient(i) === null ? null : inputs[i]);
+    if (!op.isMask(i) && op.gradient(i) !== null) setEdge(node, i, inputs[i]);
   }
   return node;
 }

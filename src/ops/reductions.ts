@@ -164,6 +164,8 @@ export function sumToSize(self: Tensor, size: readonly number[]): Tensor {
   }
   if (size.length === 0) return renamed(sum(self, null, false, null), 'SumBackward0');
   if (dims.length === 0 && extra === 0) return self;
+  // Where nothing is recorded, dimensions that are all to go need not be kept first.
+  if (dims.length === extra && !mode.grad) return sum(self, dims, false, null);
   const summed = dims.length === 0 ? self : sum(self, dims, true, null);
   return extra > 0 ? summed.reshape(size as number[]) : summed;
 }

@@ -40,11 +40,33 @@ export interface Param {
   readonly keywordOnly: boolean;
 }
 
+/** Kinds of parameters, for `bind-plainly.ts`. */
+export const OTHER = 0;
+export const TENSOR = 1;
+export const INT = 2;
+export const NUMBER = 3;
+export const BOOL = 4;
+export const TENSOR_OR_NUMBER = 5;
+export const INTS = 6;
+
+function kindOf({ type, list, varargs }: Param): number {
+  if (list !== null || varargs) return type === 'int' ? INTS : OTHER;
+  if (type === 'Tensor') return TENSOR;
+  if (type === 'int') return INT;
+  if (type === 'float' || type === 'Scalar') return NUMBER;
+  if (type === 'bool') return BOOL;
+  return type === 'Tensor|Scalar' ? TENSOR_OR_NUMBER : OTHER;
+}
+
 export interface Schema {
   readonly name: string;
   readonly params: readonly Param[];
   /** Number of params that may be given by position. */
   readonly positional: number;
+  /** Of these, which kind of value each takes. */
+  readonly kinds: Uint8Array;
+  /** Whether the last of these takes all arguments from its place on. */
+  readonly varargs: boolean;
   /** `Tensor`, `Tensor[]`, `bool`, `Scalar`, `void`, or the fields of a named tuple. */
   readonly returns: string | readonly string[];
   readonly text: string;
@@ -79,7 +101,15 @@ export function parseSchema(text: string): Schema {
       keywordOnly,
     });
   }
-  return { name: match[1], params, positional, returns: parseReturns(match[3].trim()), text };
+  return {
+    name: match[1],
+    params,
+    positional,
+    kinds: Uint8Array.from(params.slice(0, positional), kindOf),
+    varargs: positional > 0 && params[positional - 1].varargs,
+    returns: parseReturns(match[3].trim()),
+    text,
+  };
 }
 
 function splitTop(text: string): string[] {

@@ -1,10 +1,11 @@
 /** Views: other sizes and strides over the same storage, and the ops that copy only where no view will do. */
 
+import { mode } from '../autograd/mode.ts';
 import { record } from '../autograd/record.ts';
 import { makeView, recordView } from '../autograd/views.ts';
 import { IndexError, RuntimeError } from '../core/errors.ts';
 import { contiguousStrides, inferSize, numel, showSizes, viewStrides, wrapDim } from '../core/shape.ts';
-import { aliasTensor, FLAG_INFERENCE, type Tensor, versionCounter } from '../tensor/tensor.ts';
+import { aliasTensor, FLAG_INFERENCE, FLAG_OWN, type Tensor, versionCounter } from '../tensor/tensor.ts';
 import { define } from './registry.ts';
 import { reinterpret } from './reinterpret.ts';
 
@@ -221,6 +222,21 @@ for (const [name, dim] of [
   );
 }
 
+/**
+ * The transpose of a matrix that the caller alone knows, or alone will know. Where nothing is recorded it is no view for
+ * autograd: gradients go through several of these, and views cost more than the launches between them.
+ */
+export function transposed(x: Tensor): Tensor {
+  if (mode.grad) return x.t();
+  const { sizes, strides } = x;
+  const out = aliasTensor(x, x.offset, [sizes[1], sizes[0]], [strides[1], strides[0]], x.length);
+  out.flags = x.flags & FLAG_INFERENCE;
+  return out;
+}
+
+/** Others may see a gradient that is not the framework's own together with its transpose: that is a view of it. */
+const transposeBack = (grad: Tensor) => ((grad.flags & FLAG_OWN) !== 0 ? transposed(grad) : grad.t());
+
 define(
   { doc: 'The transpose of a matrix; vectors and scalars as they are.' },
   {
@@ -232,7 +248,7 @@ define(
       if (rank === 2) {
         const [n, m] = self.sizes;
         const [sn, sm] = self.strides;
-        return view('TBackward0', self, self.offset, [m, n], [sm, sn], (grad) => grad.t());
+        return view('TBackward0', self, self.offset, [m, n], [sm, sn], transposeBack);
       }
       return view('TBackward0', self, self.offset, self.sizes, self.strides, (grad) => grad);
     },

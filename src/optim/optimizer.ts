@@ -145,7 +145,7 @@ export class Optimizer {
   /** Sets the parameters' gradients to null, or with `set_to_none: false` to zeros. */
   zero_grad(set_to_none?: boolean | { set_to_none?: boolean }): void;
   zero_grad(...args: unknown[]): void {
-    const [toNull] = ZERO_GRAD.bind(args) as [boolean];
+    const toNull = args.length === 0 || (ZERO_GRAD.bind(args)[0] as boolean);
     for (const { params } of this.param_groups) recorded(clearGradients, params, toNull);
   }
 

@@ -21,6 +21,9 @@ let created = 0;
 /** Whether nodes remember where they were made; see `src/autograd/anomaly.ts`. */
 export const anomaly = { enabled: false, checkNan: true };
 
+/** The backward run under way computes only gradients that lead to these nodes; null: all. */
+export const pruning = { needed: null as ReadonlySet<Node> | null };
+
 /** The calls that led here, without those of this library's node. */
 function callers(): string {
   return (new Error().stack ?? '').split('\n').slice(3).join('\n');
@@ -54,9 +57,10 @@ export abstract class Node {
   readonly runsWithoutGradients: boolean = false;
   /** Where it was made, under anomaly detection. */
   readonly trace: string | null = anomaly.enabled ? callers() : null;
-  /** Scratch of the engine: the backward run that last visited this node, and what it counted. */
+  /** Scratch of the engine: the backward run that last visited this node, what it counted, and what has arrived. */
   visit = 0;
   pending = 0;
+  inbox: (Tensor | null)[] | null = null;
 
   /** Gradients of the outputs (null: zero) to gradients of the inputs (null: none). */
   abstract apply(grads: (Tensor | null)[]): (Tensor | null)[];
@@ -69,9 +73,10 @@ export abstract class Node {
     return this.nextNodes.map((node, i) => [node, this.nextOutputs[i]]);
   }
 
-  /** Whether input i wants a gradient. */
+  /** Whether input i wants a gradient, of the backward run under way if there is one. */
   needs(i: number): boolean {
-    return this.nextNodes[i] !== null;
+    const next = this.nextNodes[i];
+    return next !== null && (pruning.needed === null || pruning.needed.has(next));
   }
 
   toString(): string {

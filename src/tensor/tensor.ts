@@ -101,6 +101,13 @@ export class Tensor {
     const storage = this.storage;
     if (storage === DISPOSED) return;
     if (storage.record.holds > 0) heldStorages.set(this, storage);
+    this.forget();
+  }
+
+  /** As `dispose`, for a tensor that the framework does not hold by this object. */
+  forget(): void {
+    const storage = this.storage;
+    if (storage === DISPOSED) return;
     this.storage = DISPOSED;
     if (entry.settler === null) storage.release();
     else recorded(release, storage);

@@ -7,7 +7,7 @@ import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
 import '../ops/all.ts';
-import { bind } from '../ops/bind.ts';
+import { bind, bound } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
 import { missingText } from '../core/signature.ts';
 import { Tensor } from '../tensor/tensor.ts';
@@ -24,7 +24,8 @@ export const linalg: Record<string, (...args: unknown[]) => unknown> = {};
 const policies = new Map<Op, Policies | null>();
 
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
-  const { index, values } = bind(op.schemas, args, asMethod);
+  const values = bind(op.schemas, args, asMethod);
+  const index = bound;
   // Operations that call others: what is allocated after such a call is theirs again.
   const { operation } = clock;
   clock.operation = op.name;
@@ -91,14 +92,22 @@ function unlessCast(
   };
 }
 
+/** A method's arguments with its tensor among them. A loop: spreading goes through the iterators of arrays. */
+function withSelf(self: Tensor, args: readonly unknown[], at: number): unknown[] {
+  const all = new Array<unknown>(args.length + 1);
+  for (let i = 0; i < at; i++) all[i] = args[i];
+  all[at] = self;
+  for (let i = at; i < args.length; i++) all[i + 1] = args[i];
+  return all;
+}
+
 function attach(op: Op): void {
   const casts = policiesOf(op.name);
   policies.set(op, casts);
   if (op.method) {
     const general = (self: unknown, args: unknown[]) => {
       if (!(self instanceof Tensor)) throw withoutTensor(op.name, self);
-      const at = op.selfAt;
-      const all = at === 0 ? [self, ...args] : [...args.slice(0, at), self, ...args.slice(at)];
+      const all = withSelf(self, args, Math.min(op.selfAt, args.length));
       return entry.settler === null ? call(op, all, true) : recorded(call, op, all, true);
     };
     const method =
