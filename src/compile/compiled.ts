@@ -4,7 +4,7 @@
  */
 import { accumulatorOf, setGradient } from '../autograd/accumulate.ts';
 import { mode } from '../autograd/mode.ts';
-import { addEdge, setHistory } from '../autograd/record.ts';
+import { reserveEdges, setEdge, setHistory } from '../autograd/record.ts';
 import { sameSizes } from '../core/shape.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocateStorage, type Storage, touch } from '../devices/storage.ts';
@@ -292,13 +292,11 @@ export class Compiled {
     saved: Storage | null,
   ): void {
     const node = new CompiledNode(this);
-    for (const { arg, leaf } of this.owners) {
-      if (arg >= 0) addEdge(node, args[arg]);
-      else {
-        node.nextNodes.push(accumulatorOf(leaf!));
-        node.nextOutputs.push(0);
-      }
-    }
+    reserveEdges(node, this.owners.length);
+    this.owners.forEach(({ arg, leaf }, i) => {
+      if (arg >= 0) setEdge(node, i, args[arg]);
+      else node.nextNodes[i] = accumulatorOf(leaf!);
+    });
     this.roots.forEach(({ result }, k) => {
       setHistory(results[result], node, k);
     });
