@@ -6,7 +6,7 @@ import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
-import '../ops/all.ts';
+import '../ops/core.ts';
 import { bind } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
 import { missingText } from '../core/signature.ts';

@@ -815,60 +815,6 @@ export interface TensorMethods {
   bitwise_not(): Tensor;
   /** In-place form of `bitwise_not`. */
   bitwise_not_(): this;
-  /** Degrees as radians, elementwise. */
-  deg2rad(): Tensor;
-  /** In-place form of `deg2rad`. */
-  deg2rad_(): this;
-  /** Radians as degrees, elementwise. */
-  rad2deg(): Tensor;
-  /** In-place form of `rad2deg`. */
-  rad2deg_(): this;
-  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
-  logit(eps: number | null): Tensor;
-  logit(options?: { eps?: number | null }): Tensor;
-  /** In-place form of `logit`. */
-  logit_(eps: number | null): this;
-  logit_(options?: { eps?: number | null }): this;
-  /** sin(πx) / (πx), and 1 at 0, elementwise. */
-  sinc(): Tensor;
-  /** In-place form of `sinc`. */
-  sinc_(): this;
-  /** The larger of both, elementwise; a NaN loses. */
-  fmax(other: Tensor): Tensor;
-  fmax(options: { other: Tensor }): Tensor;
-  /** The smaller of both, elementwise; a NaN loses. */
-  fmin(other: Tensor): Tensor;
-  fmin(options: { other: Tensor }): Tensor;
-  /** self * 2^other, elementwise. */
-  ldexp(other: Tensor): Tensor;
-  ldexp(options: { other: Tensor }): Tensor;
-  /** In-place form of `ldexp`. */
-  ldexp_(other: Tensor): this;
-  ldexp_(options: { other: Tensor }): this;
-  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
-  heaviside(values: Tensor): Tensor;
-  heaviside(options: { values: Tensor }): Tensor;
-  /** In-place form of `heaviside`. */
-  heaviside_(values: Tensor): this;
-  heaviside_(options: { values: Tensor }): this;
-  /** True where x is infinity. */
-  isposinf(): Tensor;
-  /** True where x is minus infinity. */
-  isneginf(): Tensor;
-  /** True where x has a sign: negative numbers, -0 and NaN with one. */
-  signbit(): Tensor;
-  /** True everywhere: there are no complex numbers here. */
-  isreal(): Tensor;
-  /** x itself, which may not be bool. */
-  positive(): Tensor;
-  /** self to the power of exponent in float64, elementwise; either may be a number. */
-  float_power(exponent: Tensor | Scalar): Tensor;
-  float_power(options: { exponent: Tensor | Scalar }): Tensor;
-  float_power(exponent: Tensor): Tensor;
-  float_power(options: { exponent: Tensor }): Tensor;
-  /** In-place form of `float_power`, of float64 alone. */
-  float_power_(exponent: Tensor | Scalar): this;
-  float_power_(options: { exponent: Tensor | Scalar }): this;
   /** Another name of `abs`. */
   absolute(): Tensor;
   /** Another name of `abs_`. */
@@ -1124,15 +1070,6 @@ export interface TensorMethods {
   /** In-place form of `cumprod`. */
   cumprod_(dim: number | bigint, options?: { dtype?: DType | null }): this;
   cumprod_(options: { dim: number | bigint; dtype?: DType | null }): this;
-  /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
-  cummax(dim: number | bigint): NamedTuple<['values', 'indices']>;
-  cummax(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
-  /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
-  cummin(dim: number | bigint): NamedTuple<['values', 'indices']>;
-  cummin(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
-  /** The logarithm of the running sum of exponentials along dim. */
-  logcumsumexp(dim: number | bigint): Tensor;
-  logcumsumexp(options: { dim: number | bigint }): Tensor;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(split_size: number | bigint, dim: number | bigint): Tensor[];
   split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
@@ -1500,6 +1437,201 @@ export interface TensorMethods {
     output_size?: number | bigint | null;
   }): Tensor;
   repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(mask: Tensor): Tensor;
+  masked_select(options: { mask: Tensor }): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(mask: Tensor, source: Tensor): Tensor;
+  masked_scatter(mask: Tensor, options: { source: Tensor }): Tensor;
+  masked_scatter(options: { mask: Tensor; source: Tensor }): Tensor;
+  /** Elements where mask is true become those of source, in order. */
+  masked_scatter_(mask: Tensor, source: Tensor): this;
+  masked_scatter_(mask: Tensor, options: { source: Tensor }): this;
+  masked_scatter_(options: { mask: Tensor; source: Tensor }): this;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(options: {
+    p: Scalar;
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(options?: {
+    p?: 'fro' | 'nuc' | null;
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  /** The p-norm of self - other. */
+  dist(other: Tensor, p: Scalar): Tensor;
+  dist(other: Tensor, options?: { p?: Scalar }): Tensor;
+  dist(options: { other: Tensor; p?: Scalar }): Tensor;
+  /** Elementwise: |self - other| <= atol + rtol * |other|. */
+  isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
+  isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
+  allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
+  allclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  allclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  /** Whether both have the same sizes and elements. Waits for the device. */
+  equal(other: Tensor): boolean;
+  equal(options: { other: Tensor }): boolean;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addmv`. */
+  addmv_(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  addmv_(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  addmv_(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addr`. */
+  addr_(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  addr_(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  addr_(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `baddbmm`. */
+  baddbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  baddbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  baddbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addbmm`. */
+  addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  addbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  addbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(dim: number | bigint, dtype: DType | null): Tensor;
+  softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(dim: number | bigint, dtype: DType | null): Tensor;
+  log_softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
+  logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(weight: Tensor): Tensor;
+  prelu(options: { weight: Tensor }): Tensor;
+  /** Degrees as radians, elementwise. */
+  deg2rad(): Tensor;
+  /** In-place form of `deg2rad`. */
+  deg2rad_(): this;
+  /** Radians as degrees, elementwise. */
+  rad2deg(): Tensor;
+  /** In-place form of `rad2deg`. */
+  rad2deg_(): this;
+  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
+  logit(eps: number | null): Tensor;
+  logit(options?: { eps?: number | null }): Tensor;
+  /** In-place form of `logit`. */
+  logit_(eps: number | null): this;
+  logit_(options?: { eps?: number | null }): this;
+  /** sin(πx) / (πx), and 1 at 0, elementwise. */
+  sinc(): Tensor;
+  /** In-place form of `sinc`. */
+  sinc_(): this;
+  /** The larger of both, elementwise; a NaN loses. */
+  fmax(other: Tensor): Tensor;
+  fmax(options: { other: Tensor }): Tensor;
+  /** The smaller of both, elementwise; a NaN loses. */
+  fmin(other: Tensor): Tensor;
+  fmin(options: { other: Tensor }): Tensor;
+  /** self * 2^other, elementwise. */
+  ldexp(other: Tensor): Tensor;
+  ldexp(options: { other: Tensor }): Tensor;
+  /** In-place form of `ldexp`. */
+  ldexp_(other: Tensor): this;
+  ldexp_(options: { other: Tensor }): this;
+  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
+  heaviside(values: Tensor): Tensor;
+  heaviside(options: { values: Tensor }): Tensor;
+  /** In-place form of `heaviside`. */
+  heaviside_(values: Tensor): this;
+  heaviside_(options: { values: Tensor }): this;
+  /** True where x is infinity. */
+  isposinf(): Tensor;
+  /** True where x is minus infinity. */
+  isneginf(): Tensor;
+  /** True where x has a sign: negative numbers, -0 and NaN with one. */
+  signbit(): Tensor;
+  /** True everywhere: there are no complex numbers here. */
+  isreal(): Tensor;
+  /** x itself, which may not be bool. */
+  positive(): Tensor;
+  /** self to the power of exponent in float64, elementwise; either may be a number. */
+  float_power(exponent: Tensor | Scalar): Tensor;
+  float_power(options: { exponent: Tensor | Scalar }): Tensor;
+  float_power(exponent: Tensor): Tensor;
+  float_power(options: { exponent: Tensor }): Tensor;
+  /** In-place form of `float_power`, of float64 alone. */
+  float_power_(exponent: Tensor | Scalar): this;
+  float_power_(options: { exponent: Tensor | Scalar }): this;
+  /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
+  cummax(dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummax(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
+  cummin(dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummin(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The logarithm of the running sum of exponentials along dim. */
+  logcumsumexp(dim: number | bigint): Tensor;
+  logcumsumexp(options: { dim: number | bigint }): Tensor;
   /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
   tril(diagonal: number | bigint): Tensor;
   tril(options?: { diagonal?: number | bigint }): Tensor;
@@ -1527,17 +1659,6 @@ export interface TensorMethods {
   combinations(r: number | bigint, with_replacement: boolean): Tensor;
   combinations(r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
   combinations(options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
-  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-  masked_select(mask: Tensor): Tensor;
-  masked_select(options: { mask: Tensor }): Tensor;
-  /** A copy of self with the elements of source, in order, where mask is true. */
-  masked_scatter(mask: Tensor, source: Tensor): Tensor;
-  masked_scatter(mask: Tensor, options: { source: Tensor }): Tensor;
-  masked_scatter(options: { mask: Tensor; source: Tensor }): Tensor;
-  /** Elements where mask is true become those of source, in order. */
-  masked_scatter_(mask: Tensor, source: Tensor): this;
-  masked_scatter_(mask: Tensor, options: { source: Tensor }): this;
-  masked_scatter_(options: { mask: Tensor; source: Tensor }): this;
   /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
   take(index: Tensor): Tensor;
   take(options: { index: Tensor }): Tensor;
@@ -1865,80 +1986,6 @@ export interface TensorMethods {
   }): Tensor;
   /** The smallest and the largest elements, over everything or along dim. */
   aminmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
-  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
-  norm(
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: Scalar,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(options: {
-    p: Scalar;
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(options?: {
-    p?: 'fro' | 'nuc' | null;
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
-  /** The p-norm of self - other. */
-  dist(other: Tensor, p: Scalar): Tensor;
-  dist(other: Tensor, options?: { p?: Scalar }): Tensor;
-  dist(options: { other: Tensor; p?: Scalar }): Tensor;
-  /** Elementwise: |self - other| <= atol + rtol * |other|. */
-  isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
-  isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
-  isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
-  allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
-  allclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
-  allclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
-  allclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  allclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  /** Whether both have the same sizes and elements. Waits for the device. */
-  equal(other: Tensor): boolean;
-  equal(options: { other: Tensor }): boolean;
   /** Dot product of two vectors. */
   vdot(other: Tensor): Tensor;
   vdot(options: { other: Tensor }): Tensor;
@@ -1960,53 +2007,6 @@ export interface TensorMethods {
   cross(options: { other: Tensor; dim?: number | bigint | null }): Tensor;
   /** The sum of the diagonal of a matrix. */
   trace(): Tensor;
-  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
-  addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `addmv`. */
-  addmv_(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addmv_(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  addmv_(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
-  addr(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `addr`. */
-  addr_(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addr_(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  addr_(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
-  baddbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `baddbmm`. */
-  baddbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  baddbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  baddbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
-  addbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `addbmm`. */
-  addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  addbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** exp(x) / sum(exp(x)) along dimension dim. */
-  softmax(dim: number | bigint, dtype: DType | null): Tensor;
-  softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** Logarithm of softmax along dimension dim. */
-  log_softmax(dim: number | bigint, dtype: DType | null): Tensor;
-  log_softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  log_softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
-  logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
-  logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-  prelu(weight: Tensor): Tensor;
-  prelu(options: { weight: Tensor }): Tensor;
   /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
   constant_pad_nd(pad: readonly (number | bigint)[], value: Scalar): Tensor;
   constant_pad_nd(pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
@@ -2719,51 +2719,6 @@ export interface TorchFunctions {
   bitwise_right_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
   /** Every bit the other way; of bools, logical_not. Integers only. */
   bitwise_not(self: Tensor): Tensor;
-  /** Degrees as radians, elementwise. */
-  deg2rad(self: Tensor): Tensor;
-  /** In-place form of `deg2rad`. */
-  deg2rad_(self: Tensor): Tensor;
-  /** Radians as degrees, elementwise. */
-  rad2deg(self: Tensor): Tensor;
-  /** In-place form of `rad2deg`. */
-  rad2deg_(self: Tensor): Tensor;
-  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
-  logit(self: Tensor, eps: number | null): Tensor;
-  logit(self: Tensor, options?: { eps?: number | null }): Tensor;
-  /** In-place form of `logit`. */
-  logit_(self: Tensor, eps: number | null): Tensor;
-  logit_(self: Tensor, options?: { eps?: number | null }): Tensor;
-  /** sin(πx) / (πx), and 1 at 0, elementwise. */
-  sinc(self: Tensor): Tensor;
-  /** In-place form of `sinc`. */
-  sinc_(self: Tensor): Tensor;
-  /** The larger of both, elementwise; a NaN loses. */
-  fmax(self: Tensor, other: Tensor): Tensor;
-  fmax(self: Tensor, options: { other: Tensor }): Tensor;
-  /** The smaller of both, elementwise; a NaN loses. */
-  fmin(self: Tensor, other: Tensor): Tensor;
-  fmin(self: Tensor, options: { other: Tensor }): Tensor;
-  /** self * 2^other, elementwise. */
-  ldexp(self: Tensor, other: Tensor): Tensor;
-  ldexp(self: Tensor, options: { other: Tensor }): Tensor;
-  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
-  heaviside(self: Tensor, values: Tensor): Tensor;
-  heaviside(self: Tensor, options: { values: Tensor }): Tensor;
-  /** True where x is infinity. */
-  isposinf(self: Tensor): Tensor;
-  /** True where x is minus infinity. */
-  isneginf(self: Tensor): Tensor;
-  /** True where x has a sign: negative numbers, -0 and NaN with one. */
-  signbit(self: Tensor): Tensor;
-  /** True everywhere: there are no complex numbers here. */
-  isreal(self: Tensor): Tensor;
-  /** x itself, which may not be bool. */
-  positive(self: Tensor): Tensor;
-  /** self to the power of exponent in float64, elementwise; either may be a number. */
-  float_power(self: Tensor, exponent: Tensor | Scalar): Tensor;
-  float_power(self: Tensor, options: { exponent: Tensor | Scalar }): Tensor;
-  float_power(self: Scalar, exponent: Tensor): Tensor;
-  float_power(self: Scalar, options: { exponent: Tensor }): Tensor;
   /** Another name of `abs`. */
   absolute(self: Tensor): Tensor;
   /** Another name of `acos`. */
@@ -3058,15 +3013,6 @@ export interface TorchFunctions {
   /** Running products along dim. Integers and bools multiply in int64. */
   cumprod(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
   cumprod(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
-  cummax(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
-  cummax(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
-  /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
-  cummin(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
-  cummin(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
-  /** The logarithm of the running sum of exponentials along dim. */
-  logcumsumexp(self: Tensor, dim: number | bigint): Tensor;
-  logcumsumexp(self: Tensor, options: { dim: number | bigint }): Tensor;
   /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
   split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
   split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
@@ -3359,6 +3305,570 @@ export interface TorchFunctions {
     options: { repeats: Tensor; dim?: number | bigint | null; output_size?: number | bigint | null },
   ): Tensor;
   repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(self: Tensor, mask: Tensor): Tensor;
+  masked_select(self: Tensor, options: { mask: Tensor }): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
+  masked_scatter(self: Tensor, mask: Tensor, options: { source: Tensor }): Tensor;
+  masked_scatter(self: Tensor, options: { mask: Tensor; source: Tensor }): Tensor;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    options: {
+      p: Scalar;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    options?: {
+      p?: 'fro' | 'nuc' | null;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  /** The p-norm of self - other. */
+  dist(self: Tensor, other: Tensor, p: Scalar): Tensor;
+  dist(self: Tensor, other: Tensor, options?: { p?: Scalar }): Tensor;
+  dist(self: Tensor, options: { other: Tensor; p?: Scalar }): Tensor;
+  /** Elementwise: |self - other| <= atol + rtol * |other|. */
+  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
+  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  /** Whether both have the same sizes and elements. Waits for the device. */
+  equal(self: Tensor, other: Tensor): boolean;
+  equal(self: Tensor, options: { other: Tensor }): boolean;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(self: Tensor, mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(self: Tensor, options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(self: Tensor, vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(self: Tensor, vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(self: Tensor, options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  log_softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
+  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  logsumexp(self: Tensor, options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    options: {
+      normalized_shape: readonly (number | bigint)[];
+      weight?: Tensor | null;
+      bias?: Tensor | null;
+      eps?: number;
+    },
+  ): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, p: number, train: boolean): Tensor;
+  dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  feature_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  feature_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  feature_alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    eps: number,
+    options: { cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    options: { eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    options: { momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    options: { training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    options: { running_var: Tensor | null; training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options: {
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      training: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    options: {
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      training: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    options: {
+      weight: Tensor | null;
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      training: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  /** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    eps: number,
+    options: { cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    options: { eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    options: { momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    options: { use_input_stats: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    options: {
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options: {
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    options: {
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    options: {
+      weight: Tensor | null;
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  /** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    options?: { cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    options: {
+      num_groups: number | bigint;
+      weight?: Tensor | null;
+      bias?: Tensor | null;
+      eps?: number;
+      cudnn_enabled?: boolean;
+    },
+  ): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    options: {
+      normalized_shape: number | bigint | readonly (number | bigint)[];
+      weight?: Tensor | null;
+      eps?: number | null;
+    },
+  ): Tensor;
+  /** Degrees as radians, elementwise. */
+  deg2rad(self: Tensor): Tensor;
+  /** In-place form of `deg2rad`. */
+  deg2rad_(self: Tensor): Tensor;
+  /** Radians as degrees, elementwise. */
+  rad2deg(self: Tensor): Tensor;
+  /** In-place form of `rad2deg`. */
+  rad2deg_(self: Tensor): Tensor;
+  /** log(x / (1 - x)), elementwise; with eps, x is kept between eps and 1 - eps. */
+  logit(self: Tensor, eps: number | null): Tensor;
+  logit(self: Tensor, options?: { eps?: number | null }): Tensor;
+  /** In-place form of `logit`. */
+  logit_(self: Tensor, eps: number | null): Tensor;
+  logit_(self: Tensor, options?: { eps?: number | null }): Tensor;
+  /** sin(πx) / (πx), and 1 at 0, elementwise. */
+  sinc(self: Tensor): Tensor;
+  /** In-place form of `sinc`. */
+  sinc_(self: Tensor): Tensor;
+  /** The larger of both, elementwise; a NaN loses. */
+  fmax(self: Tensor, other: Tensor): Tensor;
+  fmax(self: Tensor, options: { other: Tensor }): Tensor;
+  /** The smaller of both, elementwise; a NaN loses. */
+  fmin(self: Tensor, other: Tensor): Tensor;
+  fmin(self: Tensor, options: { other: Tensor }): Tensor;
+  /** self * 2^other, elementwise. */
+  ldexp(self: Tensor, other: Tensor): Tensor;
+  ldexp(self: Tensor, options: { other: Tensor }): Tensor;
+  /** 1 above 0, values at 0, 0 elsewhere, elementwise. Both are of one dtype; backward is not implemented. */
+  heaviside(self: Tensor, values: Tensor): Tensor;
+  heaviside(self: Tensor, options: { values: Tensor }): Tensor;
+  /** True where x is infinity. */
+  isposinf(self: Tensor): Tensor;
+  /** True where x is minus infinity. */
+  isneginf(self: Tensor): Tensor;
+  /** True where x has a sign: negative numbers, -0 and NaN with one. */
+  signbit(self: Tensor): Tensor;
+  /** True everywhere: there are no complex numbers here. */
+  isreal(self: Tensor): Tensor;
+  /** x itself, which may not be bool. */
+  positive(self: Tensor): Tensor;
+  /** self to the power of exponent in float64, elementwise; either may be a number. */
+  float_power(self: Tensor, exponent: Tensor | Scalar): Tensor;
+  float_power(self: Tensor, options: { exponent: Tensor | Scalar }): Tensor;
+  float_power(self: Scalar, exponent: Tensor): Tensor;
+  float_power(self: Scalar, options: { exponent: Tensor }): Tensor;
+  /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
+  cummax(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummax(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
+  cummin(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
+  cummin(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
+  /** The logarithm of the running sum of exponentials along dim. */
+  logcumsumexp(self: Tensor, dim: number | bigint): Tensor;
+  logcumsumexp(self: Tensor, options: { dim: number | bigint }): Tensor;
   /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
   tril(self: Tensor, diagonal: number | bigint): Tensor;
   tril(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
@@ -3453,13 +3963,6 @@ export interface TorchFunctions {
   combinations(self: Tensor, r: number | bigint, with_replacement: boolean): Tensor;
   combinations(self: Tensor, r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
   combinations(self: Tensor, options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
-  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-  masked_select(self: Tensor, mask: Tensor): Tensor;
-  masked_select(self: Tensor, options: { mask: Tensor }): Tensor;
-  /** A copy of self with the elements of source, in order, where mask is true. */
-  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
-  masked_scatter(self: Tensor, mask: Tensor, options: { source: Tensor }): Tensor;
-  masked_scatter(self: Tensor, options: { mask: Tensor; source: Tensor }): Tensor;
   /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
   take(self: Tensor, index: Tensor): Tensor;
   take(self: Tensor, options: { index: Tensor }): Tensor;
@@ -4033,94 +4536,6 @@ export interface TorchFunctions {
   ): Tensor[];
   /** The smallest and the largest elements, over everything or along dim. */
   aminmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
-  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
-  norm(
-    self: Tensor,
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: Scalar,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    options: {
-      p: Scalar;
-      dim?: number | bigint | readonly (number | bigint)[] | null;
-      keepdim?: boolean;
-      dtype?: DType | null;
-    },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    options?: {
-      p?: 'fro' | 'nuc' | null;
-      dim?: number | bigint | readonly (number | bigint)[] | null;
-      keepdim?: boolean;
-      dtype?: DType | null;
-    },
-  ): Tensor;
-  /** The p-norm of self - other. */
-  dist(self: Tensor, other: Tensor, p: Scalar): Tensor;
-  dist(self: Tensor, other: Tensor, options?: { p?: Scalar }): Tensor;
-  dist(self: Tensor, options: { other: Tensor; p?: Scalar }): Tensor;
-  /** Elementwise: |self - other| <= atol + rtol * |other|. */
-  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
-  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
-  isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
-  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
-  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
-  allclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
-  allclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  allclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  /** Whether both have the same sizes and elements. Waits for the device. */
-  equal(self: Tensor, other: Tensor): boolean;
-  equal(self: Tensor, options: { other: Tensor }): boolean;
   /** Sums of products over dimensions of both: over the last `dims` of a and first of b, or over two lists of them. */
   tensordot(a: Tensor, b: Tensor, dims: number | bigint): Tensor;
   tensordot(a: Tensor, b: Tensor, options?: { dims?: number | bigint }): Tensor;
@@ -4154,155 +4569,9 @@ export interface TorchFunctions {
   cross(self: Tensor, options: { other: Tensor; dim?: number | bigint | null }): Tensor;
   /** The sum of the diagonal of a matrix. */
   trace(self: Tensor): Tensor;
-  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
-  addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(self: Tensor, mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(self: Tensor, options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
-  addr(self: Tensor, vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(self: Tensor, vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(self: Tensor, options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
-  baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
-  addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
   /** The product of matrices in the cheapest order; torch.linalg.multi_dot is the newer name. */
   chain_matmul(matrices: readonly Tensor[]): Tensor;
   chain_matmul(...matrices: Tensor[]): Tensor;
-  /** exp(x) / sum(exp(x)) along dimension dim. */
-  softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
-  softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** Logarithm of softmax along dimension dim. */
-  log_softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
-  log_softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  log_softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
-  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
-  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  logsumexp(self: Tensor, options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    weight: Tensor | null,
-    bias: Tensor | null,
-    eps: number,
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options?: { eps?: number },
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    weight: Tensor | null,
-    options?: { bias?: Tensor | null; eps?: number },
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number },
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    options: {
-      normalized_shape: readonly (number | bigint)[];
-      weight?: Tensor | null;
-      bias?: Tensor | null;
-      eps?: number;
-    },
-  ): Tensor;
-  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-  prelu(self: Tensor, weight: Tensor): Tensor;
-  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout(input: Tensor, p: number, train: boolean): Tensor;
-  dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
-  feature_dropout(input: Tensor, p: number, train: boolean): Tensor;
-  feature_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
-  feature_dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  feature_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
-  alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
-  alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
-  alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
-  feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
-  feature_alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
-  feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
   /** Long short-term memory over a sequence [L, N, input] or packed rows: output, last hidden states, last cell states. */
   lstm(
     input: Tensor,
@@ -6404,275 +6673,6 @@ export interface TorchFunctions {
       ceil_mode?: boolean;
     },
   ): Tensor;
-  /** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    momentum: number,
-    eps: number,
-    cudnn_enabled: boolean,
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    momentum: number,
-    eps: number,
-    options: { cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    momentum: number,
-    options: { eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    options: { momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    options: { training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    options: { running_var: Tensor | null; training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options: {
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      training: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    options: {
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      training: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    options: {
-      weight: Tensor | null;
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      training: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  /** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    momentum: number,
-    eps: number,
-    cudnn_enabled: boolean,
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    momentum: number,
-    eps: number,
-    options: { cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    momentum: number,
-    options: { eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    options: { momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    options: { use_input_stats: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    options: {
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options: {
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    options: {
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    options: {
-      weight: Tensor | null;
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  /** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    eps: number,
-    cudnn_enabled: boolean,
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    eps: number,
-    options?: { cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options?: { eps?: number; cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    options?: { bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    options: {
-      num_groups: number | bigint;
-      weight?: Tensor | null;
-      bias?: Tensor | null;
-      eps?: number;
-      cudnn_enabled?: boolean;
-    },
-  ): Tensor;
-  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    eps: number | null,
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    options?: { eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    options?: { weight?: Tensor | null; eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    options: {
-      normalized_shape: number | bigint | readonly (number | bigint)[];
-      weight?: Tensor | null;
-      eps?: number | null;
-    },
-  ): Tensor;
   /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
   pixel_shuffle(self: Tensor, upscale_factor: number | bigint): Tensor;
   pixel_shuffle(self: Tensor, options: { upscale_factor: number | bigint }): Tensor;
@@ -6768,9 +6768,6 @@ export interface FunctionalFunctions {
   softsign(self: Tensor): Tensor;
   /** x - tanh(x), elementwise. */
   tanhshrink(self: Tensor): Tensor;
-  /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
-  one_hot(self: Tensor, num_classes: number | bigint): Tensor;
-  one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
@@ -6880,67 +6877,6 @@ export interface FunctionalFunctions {
   gumbel_softmax(
     logits: Tensor,
     options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
-  ): Tensor;
-  /** softmax(query @ key.T * scale + mask) @ value, over batches and heads: [..., L, E], [..., S, E], [..., S, Ev]. */
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | null,
-    dropout_p: number,
-    is_causal: boolean,
-    options?: { scale?: number | null; enable_gqa?: boolean },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | null,
-    dropout_p: number,
-    options?: { is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | null,
-    options?: { dropout_p?: number; is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    options?: {
-      attn_mask?: Tensor | null;
-      dropout_p?: number;
-      is_causal?: boolean;
-      scale?: number | null;
-      enable_gqa?: boolean;
-    },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    options: {
-      value: Tensor;
-      attn_mask?: Tensor | null;
-      dropout_p?: number;
-      is_causal?: boolean;
-      scale?: number | null;
-      enable_gqa?: boolean;
-    },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    options: {
-      key: Tensor;
-      value: Tensor;
-      attn_mask?: Tensor | null;
-      dropout_p?: number;
-      is_causal?: boolean;
-      scale?: number | null;
-      enable_gqa?: boolean;
-    },
   ): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
@@ -7239,6 +7175,311 @@ export interface FunctionalFunctions {
       pos_weight?: Tensor | null;
     },
   ): Tensor;
+  /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: 'none' | 'mean' | 'sum',
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    options?: { reduction?: 'none' | 'mean' | 'sum' },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { ignore_index?: number | bigint; reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+    },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+    },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    options: {
+      target: Tensor;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+    },
+  ): Tensor;
+  /** Cross entropy of scores [N, C, …] with target classes [N, …] or with target probabilities in the shape of the scores. */
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: 'none' | 'mean' | 'sum',
+    label_smoothing: number,
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: 'none' | 'mean' | 'sum',
+    options?: { label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    options?: { reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: {
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    options: {
+      target: Tensor;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    sparse: boolean,
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    options?: { sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    options?: { scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    options?: { norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    options?: { max_norm?: number | null; norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      padding_idx?: number | bigint | null;
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      sparse?: boolean;
+    },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    options: {
+      weight: Tensor;
+      padding_idx?: number | bigint | null;
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      sparse?: boolean;
+    },
+  ): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    options: {
+      normalized_shape: number | bigint | readonly (number | bigint)[];
+      weight?: Tensor | null;
+      eps?: number | null;
+    },
+  ): Tensor;
+  /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
+  one_hot(self: Tensor, num_classes: number | bigint): Tensor;
+  one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
+  /** softmax(query @ key.T * scale + mask) @ value, over batches and heads: [..., L, E], [..., S, E], [..., S, Ev]. */
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    dropout_p: number,
+    is_causal: boolean,
+    options?: { scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    dropout_p: number,
+    options?: { is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    options?: { dropout_p?: number; is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    options?: {
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    options: {
+      value: Tensor;
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    options: {
+      key: Tensor;
+      value: Tensor;
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
   /** Kullback-Leibler divergence of log-probabilities from target probabilities (log_target: also logarithms). reduction "batchmean" divides the sum by the first dimension, as the definition has it. */
   kl_div(
     input: Tensor,
@@ -7503,159 +7744,6 @@ export interface FunctionalFunctions {
       size_average?: boolean | null;
       reduce?: boolean | null;
       reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    reduction: 'none' | 'mean' | 'sum',
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    options?: { reduction?: 'none' | 'mean' | 'sum' },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    options?: { ignore_index?: number | bigint; reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    options?: {
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    options?: {
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    options: {
-      target: Tensor;
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  /** Cross entropy of scores [N, C, …] with target classes [N, …] or with target probabilities in the shape of the scores. */
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    reduction: 'none' | 'mean' | 'sum',
-    label_smoothing: number,
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    reduction: 'none' | 'mean' | 'sum',
-    options?: { label_smoothing?: number },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    options?: { reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    options?: {
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
-    },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    options?: {
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
-    },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    options?: {
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
-    },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    options: {
-      target: Tensor;
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
     },
   ): Tensor;
   /** cross_entropy of linear(input, linear_weight, linear_bias), for inputs [N, features] and weights [C, …, features]. */
@@ -8299,68 +8387,6 @@ export interface FunctionalFunctions {
   bilinear(input1: Tensor, input2: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
   bilinear(input1: Tensor, input2: Tensor, options: { weight: Tensor; bias?: Tensor | null }): Tensor;
   bilinear(input1: Tensor, options: { input2: Tensor; weight: Tensor; bias?: Tensor | null }): Tensor;
-  /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    norm_type: number,
-    scale_grad_by_freq: boolean,
-    sparse: boolean,
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    norm_type: number,
-    scale_grad_by_freq: boolean,
-    options?: { sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    norm_type: number,
-    options?: { scale_grad_by_freq?: boolean; sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    options?: { norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    options?: { max_norm?: number | null; norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    options?: {
-      padding_idx?: number | bigint | null;
-      max_norm?: number | null;
-      norm_type?: number;
-      scale_grad_by_freq?: boolean;
-      sparse?: boolean;
-    },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    options: {
-      weight: Tensor;
-      padding_idx?: number | bigint | null;
-      max_norm?: number | null;
-      norm_type?: number;
-      scale_grad_by_freq?: boolean;
-      sparse?: boolean;
-    },
-  ): Tensor;
   /** Sums, means or maxima of bags of rows of weight: input [bags, n], or [n] with the offsets where bags begin. */
   embedding_bag(
     input: Tensor,
@@ -9536,32 +9562,6 @@ export interface FunctionalFunctions {
   /** Averages of as many windows as output_size says, over 3 axes of [N, C, …]. */
   adaptive_avg_pool3d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
   adaptive_avg_pool3d(self: Tensor, options: { output_size: number | bigint | readonly (number | bigint)[] }): Tensor;
-  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    eps: number | null,
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    options?: { eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    options?: { weight?: Tensor | null; eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    options: {
-      normalized_shape: number | bigint | readonly (number | bigint)[];
-      weight?: Tensor | null;
-      eps?: number | null;
-    },
-  ): Tensor;
   /** The input with widths put around its last dimensions, the last first: a constant, a reflection, the edge repeated, or what wraps around. */
   pad(
     input: Tensor,

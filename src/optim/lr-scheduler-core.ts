@@ -1,0 +1,13 @@
+/** What `optim.lr_scheduler` has in the package's small entry point. */
+export { LRScheduler, type SchedulerState } from './scheduler.ts';
+export { CosineAnnealingLR, CosineAnnealingWarmRestarts } from './schedules-cosine.ts';
+export {
+  ConstantLR,
+  ExponentialLR,
+  LambdaLR,
+  LinearLR,
+  MultiplicativeLR,
+  MultiStepLR,
+  PolynomialLR,
+  StepLR,
+} from './schedules-factor.ts';
