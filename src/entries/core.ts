@@ -4,10 +4,15 @@
  *
  *     import torch from 'torch-mtia/core';
  */
+import { functions } from '../torch/attach.ts';
 import { nameClasses } from '../torch/class-names.ts';
-import * as torch from '../torch/core-namespace.ts';
+import * as namespace from '../torch/core-namespace.ts';
+import type * as members from './core-members.ts';
 
 export * from '../torch/core-namespace.ts';
+
+// Functions that further families of ops make are put into the same object when they are loaded.
+const torch = Object.assign(functions, namespace) as unknown as typeof members;
 export default torch;
 
 const { nn, optim, autograd } = torch;

@@ -8,7 +8,7 @@ import '../ops/attention.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as ops } from '../torch/attach.ts';
 import type { FunctionalFunctions } from '../torch/generated.ts';
-import { cat, zeros, zeros_like } from '../torch/named-core.ts';
+import { cat, zeros, zeros_like } from '../torch/factories.ts';
 import { Signature } from './signature.ts';
 import { pyTuple } from './text.ts';
 

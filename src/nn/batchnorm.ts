@@ -4,7 +4,7 @@ import { type DType, int64 } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty, ones, zeros } from '../torch/named-core.ts';
+import { empty, ones, zeros } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
 import { ones_, zeros_ } from './init.ts';

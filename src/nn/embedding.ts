@@ -5,7 +5,7 @@ import { AssertionError } from '../core/errors.ts';
 import { no_grad } from '../autograd/mode.ts';
 import { needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named-core.ts';
+import { empty } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
 import { normal_ } from './init.ts';

@@ -1,8 +1,12 @@
 /** Loads every family of ops: those of the small entry point, then the rest in the order in which they are listed. */
 import './core.ts';
 import './pointwise-rare.ts';
+import './aliases.ts';
 import './scans-more.ts';
 import './scatter-reduce.ts';
+import './scatter.ts';
+import './rearrange-more.ts';
+import './masked.ts';
 import './views-more.ts';
 import './triangles.ts';
 import './join-more.ts';
@@ -17,6 +21,7 @@ import './reductions-more.ts';
 import './einsum.ts';
 import './products.ts';
 import './multi-dot.ts';
+import './gumbel-softmax.ts';
 import './attention.ts';
 import './recurrent.ts';
 import './losses-likelihood.ts';

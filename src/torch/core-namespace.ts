@@ -1,4 +1,4 @@
-/** What `torch` has in the package's small entry point: tensors, autograd, layers, optimizers, the devices. */
+/** What `torch` has in the package's small entry point, beside functions made from ops: autograd, layers, optimizers, devices. */
 import './members.ts';
 
 export { Event, Stream } from '../accelerator/stream.ts';
@@ -41,7 +41,6 @@ export { Generator, manual_seed } from '../ops/generator.ts';
 export * as optim from '../optim/core.ts';
 export { Tensor } from '../tensor/tensor.ts';
 export { cpu } from './cpu.ts';
-export * from './named-core.ts';
 export { set_printoptions } from './print-options.ts';
 export * from './questions.ts';
 export * from './settings.ts';

@@ -815,110 +815,6 @@ export interface TensorMethods {
   bitwise_not(): Tensor;
   /** In-place form of `bitwise_not`. */
   bitwise_not_(): this;
-  /** Another name of `abs`. */
-  absolute(): Tensor;
-  /** Another name of `abs_`. */
-  absolute_(): this;
-  /** Another name of `acos`. */
-  arccos(): Tensor;
-  /** Another name of `acos_`. */
-  arccos_(): this;
-  /** Another name of `acosh`. */
-  arccosh(): Tensor;
-  /** Another name of `acosh_`. */
-  arccosh_(): this;
-  /** Another name of `asin`. */
-  arcsin(): Tensor;
-  /** Another name of `asin_`. */
-  arcsin_(): this;
-  /** Another name of `asinh`. */
-  arcsinh(): Tensor;
-  /** Another name of `asinh_`. */
-  arcsinh_(): this;
-  /** Another name of `atan`. */
-  arctan(): Tensor;
-  /** Another name of `atan_`. */
-  arctan_(): this;
-  /** Another name of `atan2`. */
-  arctan2(other: Tensor): Tensor;
-  arctan2(options: { other: Tensor }): Tensor;
-  /** Another name of `atan2_`. */
-  arctan2_(other: Tensor): this;
-  arctan2_(options: { other: Tensor }): this;
-  /** Another name of `atanh`. */
-  arctanh(): Tensor;
-  /** Another name of `atanh_`. */
-  arctanh_(): this;
-  /** Another name of `clamp`. */
-  clip(min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
-  clip(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
-  clip(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
-  /** Another name of `clamp_`. */
-  clip_(min: Tensor | Scalar | null, max: Tensor | Scalar | null): this;
-  clip_(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): this;
-  clip_(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): this;
-  /** Another name of `div`. */
-  divide(other: Tensor | Scalar, options?: { rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
-  divide(options: { other: Tensor | Scalar; rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
-  /** Another name of `div_`. */
-  divide_(other: Tensor | Scalar, options?: { rounding_mode?: 'trunc' | 'floor' | null }): this;
-  divide_(options: { other: Tensor | Scalar; rounding_mode?: 'trunc' | 'floor' | null }): this;
-  /** Another name of `trunc`. */
-  fix(): Tensor;
-  /** Another name of `trunc_`. */
-  fix_(): this;
-  /** Another name of `gt`. */
-  greater(other: Tensor | Scalar): Tensor;
-  greater(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `gt_`. */
-  greater_(other: Tensor | Scalar): this;
-  greater_(options: { other: Tensor | Scalar }): this;
-  /** Another name of `ge`. */
-  greater_equal(other: Tensor | Scalar): Tensor;
-  greater_equal(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `ge_`. */
-  greater_equal_(other: Tensor | Scalar): this;
-  greater_equal_(options: { other: Tensor | Scalar }): this;
-  /** Another name of `lt`. */
-  less(other: Tensor | Scalar): Tensor;
-  less(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `lt_`. */
-  less_(other: Tensor | Scalar): this;
-  less_(options: { other: Tensor | Scalar }): this;
-  /** Another name of `le`. */
-  less_equal(other: Tensor | Scalar): Tensor;
-  less_equal(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `le_`. */
-  less_equal_(other: Tensor | Scalar): this;
-  less_equal_(options: { other: Tensor | Scalar }): this;
-  /** Another name of `mul`. */
-  multiply(other: Tensor | Scalar): Tensor;
-  multiply(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `mul_`. */
-  multiply_(other: Tensor | Scalar): this;
-  multiply_(options: { other: Tensor | Scalar }): this;
-  /** Another name of `neg`. */
-  negative(): Tensor;
-  /** Another name of `neg_`. */
-  negative_(): this;
-  /** Another name of `ne`. */
-  not_equal(other: Tensor | Scalar): Tensor;
-  not_equal(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `ne_`. */
-  not_equal_(other: Tensor | Scalar): this;
-  not_equal_(options: { other: Tensor | Scalar }): this;
-  /** Another name of `sub`. */
-  subtract(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
-  subtract(options: { other: Tensor | Scalar; alpha?: Scalar }): Tensor;
-  /** Another name of `sub_`. */
-  subtract_(other: Tensor | Scalar, options?: { alpha?: Scalar }): this;
-  subtract_(options: { other: Tensor | Scalar; alpha?: Scalar }): this;
-  /** Another name of `div`. */
-  true_divide(other: Tensor | Scalar): Tensor;
-  true_divide(options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `div_`. */
-  true_divide_(other: Tensor | Scalar): this;
-  true_divide_(options: { other: Tensor | Scalar }): this;
   /** 0 between -lambd and lambd, x elsewhere. */
   hardshrink(lambd: Scalar): Tensor;
   hardshrink(options?: { lambd?: Scalar }): Tensor;
@@ -1206,66 +1102,6 @@ export interface TensorMethods {
   index_put(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): Tensor;
   index_put(options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): Tensor;
-  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
-  scatter_reduce(
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin',
-    options?: { include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    options: { reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    dim: number | bigint,
-    index: Tensor,
-    options: { src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    dim: number | bigint,
-    options: { index: Tensor; src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(options: {
-    dim: number | bigint;
-    index: Tensor;
-    src: Tensor;
-    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
-    include_self?: boolean;
-  }): Tensor;
-  /** In-place form of `scatter_reduce`. */
-  scatter_reduce_(
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin',
-    options?: { include_self?: boolean },
-  ): this;
-  scatter_reduce_(
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    options: { reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): this;
-  scatter_reduce_(
-    dim: number | bigint,
-    index: Tensor,
-    options: { src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): this;
-  scatter_reduce_(
-    dim: number | bigint,
-    options: { index: Tensor; src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): this;
-  scatter_reduce_(options: {
-    dim: number | bigint;
-    index: Tensor;
-    src: Tensor;
-    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
-    include_self?: boolean;
-  }): this;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(dim: number | bigint, index: Tensor): Tensor;
   index_select(dim: number | bigint, options: { index: Tensor }): Tensor;
@@ -1294,89 +1130,6 @@ export interface TensorMethods {
   scatter_add(dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
   scatter_add(dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
   scatter_add(options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
-  /** self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number. */
-  scatter_(dim: number | bigint, index: Tensor, src: Tensor): this;
-  scatter_(dim: number | bigint, index: Tensor, options: { src: Tensor }): this;
-  scatter_(dim: number | bigint, options: { index: Tensor; src: Tensor }): this;
-  scatter_(options: { dim: number | bigint; index: Tensor; src: Tensor }): this;
-  scatter_(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce: 'add' | 'multiply' }): this;
-  scatter_(dim: number | bigint, index: Tensor, options: { src: Tensor; reduce: 'add' | 'multiply' }): this;
-  scatter_(dim: number | bigint, options: { index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): this;
-  scatter_(options: { dim: number | bigint; index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): this;
-  scatter_(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce: 'add' | 'multiply' }): this;
-  scatter_(dim: number | bigint, index: Tensor, options: { value: Scalar; reduce: 'add' | 'multiply' }): this;
-  scatter_(dim: number | bigint, options: { index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): this;
-  scatter_(options: { dim: number | bigint; index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): this;
-  scatter_(dim: number | bigint, index: Tensor, value: Scalar): this;
-  scatter_(dim: number | bigint, index: Tensor, options: { value: Scalar }): this;
-  scatter_(dim: number | bigint, options: { index: Tensor; value: Scalar }): this;
-  scatter_(options: { dim: number | bigint; index: Tensor; value: Scalar }): this;
-  /** As `scatter_`, on a copy. */
-  scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
-  scatter(dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
-  scatter(dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
-  scatter(options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
-  scatter(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce: 'add' | 'multiply' }): Tensor;
-  scatter(dim: number | bigint, index: Tensor, options: { src: Tensor; reduce: 'add' | 'multiply' }): Tensor;
-  scatter(dim: number | bigint, options: { index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): Tensor;
-  scatter(options: { dim: number | bigint; index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): Tensor;
-  scatter(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce: 'add' | 'multiply' }): Tensor;
-  scatter(dim: number | bigint, index: Tensor, options: { value: Scalar; reduce: 'add' | 'multiply' }): Tensor;
-  scatter(dim: number | bigint, options: { index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): Tensor;
-  scatter(options: { dim: number | bigint; index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): Tensor;
-  scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
-  scatter(dim: number | bigint, index: Tensor, options: { value: Scalar }): Tensor;
-  scatter(dim: number | bigint, options: { index: Tensor; value: Scalar }): Tensor;
-  scatter(options: { dim: number | bigint; index: Tensor; value: Scalar }): Tensor;
-  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
-  movedim(source: number | bigint, destination: number | bigint): Tensor;
-  movedim(source: number | bigint, options: { destination: number | bigint }): Tensor;
-  movedim(options: { source: number | bigint; destination: number | bigint }): Tensor;
-  movedim(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
-  movedim(source: readonly (number | bigint)[], options: { destination: readonly (number | bigint)[] }): Tensor;
-  movedim(options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] }): Tensor;
-  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
-  moveaxis(source: number | bigint, destination: number | bigint): Tensor;
-  moveaxis(source: number | bigint, options: { destination: number | bigint }): Tensor;
-  moveaxis(options: { source: number | bigint; destination: number | bigint }): Tensor;
-  moveaxis(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
-  moveaxis(source: readonly (number | bigint)[], options: { destination: readonly (number | bigint)[] }): Tensor;
-  moveaxis(options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] }): Tensor;
-  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
-  diagonal(offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
-  diagonal(offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
-  diagonal(offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
-  diagonal(options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
-  /** Windows of `size` elements of a dimension, `step` apart, as a view; the last dimension goes over a window. */
-  unfold(dimension: number | bigint, size: number | bigint, step: number | bigint): Tensor;
-  unfold(dimension: number | bigint, size: number | bigint, options: { step: number | bigint }): Tensor;
-  unfold(dimension: number | bigint, options: { size: number | bigint; step: number | bigint }): Tensor;
-  unfold(options: { dimension: number | bigint; size: number | bigint; step: number | bigint }): Tensor;
-  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
-  tensor_split(sections: number | bigint, dim: number | bigint): Tensor[];
-  tensor_split(sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  tensor_split(options: { sections: number | bigint; dim?: number | bigint }): Tensor[];
-  tensor_split(indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  tensor_split(indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  tensor_split(options: { indices: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
-  tensor_split(tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
-  tensor_split(tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
-  tensor_split(options: { tensor_indices_or_sections: Tensor; dim?: number | bigint }): Tensor[];
-  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
-  hsplit(sections: number | bigint): Tensor[];
-  hsplit(options: { sections: number | bigint }): Tensor[];
-  hsplit(indices: readonly (number | bigint)[]): Tensor[];
-  hsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
-  /** Pieces of dimension 0, of equal size or cut at the given places. */
-  vsplit(sections: number | bigint): Tensor[];
-  vsplit(options: { sections: number | bigint }): Tensor[];
-  vsplit(indices: readonly (number | bigint)[]): Tensor[];
-  vsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
-  /** Pieces of dimension 2, of equal size or cut at the given places. */
-  dsplit(sections: number | bigint): Tensor[];
-  dsplit(options: { sections: number | bigint }): Tensor[];
-  dsplit(indices: readonly (number | bigint)[]): Tensor[];
-  dsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
   /** A copy with the order of elements reversed along the dimensions dims. */
   flip(dims: readonly (number | bigint)[]): Tensor;
   flip(...dims: (number | bigint)[]): Tensor;
@@ -1397,57 +1150,12 @@ export interface TensorMethods {
     shifts: number | bigint | readonly (number | bigint)[];
     dims?: number | bigint | readonly (number | bigint)[];
   }): Tensor;
-  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
-  rot90(k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
-  rot90(k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
-  rot90(options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
   /** A copy with every dimension repeated so many times; new leading dimensions are allowed. */
   repeat(repeats: readonly (number | bigint)[]): Tensor;
   repeat(...repeats: (number | bigint)[]): Tensor;
   /** As `repeat`, but fewer numbers count from the last dimension. */
   tile(dims: readonly (number | bigint)[]): Tensor;
   tile(...dims: (number | bigint)[]): Tensor;
-  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
-  repeat_interleave(
-    repeats: number | bigint,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    repeats: number | bigint,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(options: {
-    repeats: number | bigint;
-    dim?: number | bigint | null;
-    output_size?: number | bigint | null;
-  }): Tensor;
-  repeat_interleave(
-    repeats: Tensor,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    repeats: Tensor,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(options: {
-    repeats: Tensor;
-    dim?: number | bigint | null;
-    output_size?: number | bigint | null;
-  }): Tensor;
-  repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
-  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-  masked_select(mask: Tensor): Tensor;
-  masked_select(options: { mask: Tensor }): Tensor;
-  /** A copy of self with the elements of source, in order, where mask is true. */
-  masked_scatter(mask: Tensor, source: Tensor): Tensor;
-  masked_scatter(mask: Tensor, options: { source: Tensor }): Tensor;
-  masked_scatter(options: { mask: Tensor; source: Tensor }): Tensor;
-  /** Elements where mask is true become those of source, in order. */
-  masked_scatter_(mask: Tensor, source: Tensor): this;
-  masked_scatter_(mask: Tensor, options: { source: Tensor }): this;
-  masked_scatter_(options: { mask: Tensor; source: Tensor }): this;
   /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
   norm(
     p: Scalar,
@@ -1623,6 +1331,110 @@ export interface TensorMethods {
   /** In-place form of `float_power`, of float64 alone. */
   float_power_(exponent: Tensor | Scalar): this;
   float_power_(options: { exponent: Tensor | Scalar }): this;
+  /** Another name of `abs`. */
+  absolute(): Tensor;
+  /** Another name of `abs_`. */
+  absolute_(): this;
+  /** Another name of `acos`. */
+  arccos(): Tensor;
+  /** Another name of `acos_`. */
+  arccos_(): this;
+  /** Another name of `acosh`. */
+  arccosh(): Tensor;
+  /** Another name of `acosh_`. */
+  arccosh_(): this;
+  /** Another name of `asin`. */
+  arcsin(): Tensor;
+  /** Another name of `asin_`. */
+  arcsin_(): this;
+  /** Another name of `asinh`. */
+  arcsinh(): Tensor;
+  /** Another name of `asinh_`. */
+  arcsinh_(): this;
+  /** Another name of `atan`. */
+  arctan(): Tensor;
+  /** Another name of `atan_`. */
+  arctan_(): this;
+  /** Another name of `atan2`. */
+  arctan2(other: Tensor): Tensor;
+  arctan2(options: { other: Tensor }): Tensor;
+  /** Another name of `atan2_`. */
+  arctan2_(other: Tensor): this;
+  arctan2_(options: { other: Tensor }): this;
+  /** Another name of `atanh`. */
+  arctanh(): Tensor;
+  /** Another name of `atanh_`. */
+  arctanh_(): this;
+  /** Another name of `clamp`. */
+  clip(min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  clip(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  /** Another name of `clamp_`. */
+  clip_(min: Tensor | Scalar | null, max: Tensor | Scalar | null): this;
+  clip_(min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): this;
+  clip_(options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): this;
+  /** Another name of `div`. */
+  divide(other: Tensor | Scalar, options?: { rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
+  divide(options: { other: Tensor | Scalar; rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
+  /** Another name of `div_`. */
+  divide_(other: Tensor | Scalar, options?: { rounding_mode?: 'trunc' | 'floor' | null }): this;
+  divide_(options: { other: Tensor | Scalar; rounding_mode?: 'trunc' | 'floor' | null }): this;
+  /** Another name of `trunc`. */
+  fix(): Tensor;
+  /** Another name of `trunc_`. */
+  fix_(): this;
+  /** Another name of `gt`. */
+  greater(other: Tensor | Scalar): Tensor;
+  greater(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `gt_`. */
+  greater_(other: Tensor | Scalar): this;
+  greater_(options: { other: Tensor | Scalar }): this;
+  /** Another name of `ge`. */
+  greater_equal(other: Tensor | Scalar): Tensor;
+  greater_equal(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `ge_`. */
+  greater_equal_(other: Tensor | Scalar): this;
+  greater_equal_(options: { other: Tensor | Scalar }): this;
+  /** Another name of `lt`. */
+  less(other: Tensor | Scalar): Tensor;
+  less(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `lt_`. */
+  less_(other: Tensor | Scalar): this;
+  less_(options: { other: Tensor | Scalar }): this;
+  /** Another name of `le`. */
+  less_equal(other: Tensor | Scalar): Tensor;
+  less_equal(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `le_`. */
+  less_equal_(other: Tensor | Scalar): this;
+  less_equal_(options: { other: Tensor | Scalar }): this;
+  /** Another name of `mul`. */
+  multiply(other: Tensor | Scalar): Tensor;
+  multiply(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `mul_`. */
+  multiply_(other: Tensor | Scalar): this;
+  multiply_(options: { other: Tensor | Scalar }): this;
+  /** Another name of `neg`. */
+  negative(): Tensor;
+  /** Another name of `neg_`. */
+  negative_(): this;
+  /** Another name of `ne`. */
+  not_equal(other: Tensor | Scalar): Tensor;
+  not_equal(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `ne_`. */
+  not_equal_(other: Tensor | Scalar): this;
+  not_equal_(options: { other: Tensor | Scalar }): this;
+  /** Another name of `sub`. */
+  subtract(other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  subtract(options: { other: Tensor | Scalar; alpha?: Scalar }): Tensor;
+  /** Another name of `sub_`. */
+  subtract_(other: Tensor | Scalar, options?: { alpha?: Scalar }): this;
+  subtract_(options: { other: Tensor | Scalar; alpha?: Scalar }): this;
+  /** Another name of `div`. */
+  true_divide(other: Tensor | Scalar): Tensor;
+  true_divide(options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `div_`. */
+  true_divide_(other: Tensor | Scalar): this;
+  true_divide_(options: { other: Tensor | Scalar }): this;
   /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
   cummax(dim: number | bigint): NamedTuple<['values', 'indices']>;
   cummax(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
@@ -1632,6 +1444,194 @@ export interface TensorMethods {
   /** The logarithm of the running sum of exponentials along dim. */
   logcumsumexp(dim: number | bigint): Tensor;
   logcumsumexp(options: { dim: number | bigint }): Tensor;
+  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+  scatter_reduce(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin',
+    options?: { include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    options: { reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    dim: number | bigint,
+    index: Tensor,
+    options: { src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    dim: number | bigint,
+    options: { index: Tensor; src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(options: {
+    dim: number | bigint;
+    index: Tensor;
+    src: Tensor;
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
+    include_self?: boolean;
+  }): Tensor;
+  /** In-place form of `scatter_reduce`. */
+  scatter_reduce_(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin',
+    options?: { include_self?: boolean },
+  ): this;
+  scatter_reduce_(
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    options: { reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): this;
+  scatter_reduce_(
+    dim: number | bigint,
+    index: Tensor,
+    options: { src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): this;
+  scatter_reduce_(
+    dim: number | bigint,
+    options: { index: Tensor; src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): this;
+  scatter_reduce_(options: {
+    dim: number | bigint;
+    index: Tensor;
+    src: Tensor;
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
+    include_self?: boolean;
+  }): this;
+  /** self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number. */
+  scatter_(dim: number | bigint, index: Tensor, src: Tensor): this;
+  scatter_(dim: number | bigint, index: Tensor, options: { src: Tensor }): this;
+  scatter_(dim: number | bigint, options: { index: Tensor; src: Tensor }): this;
+  scatter_(options: { dim: number | bigint; index: Tensor; src: Tensor }): this;
+  scatter_(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce: 'add' | 'multiply' }): this;
+  scatter_(dim: number | bigint, index: Tensor, options: { src: Tensor; reduce: 'add' | 'multiply' }): this;
+  scatter_(dim: number | bigint, options: { index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): this;
+  scatter_(options: { dim: number | bigint; index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): this;
+  scatter_(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce: 'add' | 'multiply' }): this;
+  scatter_(dim: number | bigint, index: Tensor, options: { value: Scalar; reduce: 'add' | 'multiply' }): this;
+  scatter_(dim: number | bigint, options: { index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): this;
+  scatter_(options: { dim: number | bigint; index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): this;
+  scatter_(dim: number | bigint, index: Tensor, value: Scalar): this;
+  scatter_(dim: number | bigint, index: Tensor, options: { value: Scalar }): this;
+  scatter_(dim: number | bigint, options: { index: Tensor; value: Scalar }): this;
+  scatter_(options: { dim: number | bigint; index: Tensor; value: Scalar }): this;
+  /** As `scatter_`, on a copy. */
+  scatter(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
+  scatter(dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
+  scatter(options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, src: Tensor, options: { reduce: 'add' | 'multiply' }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, options: { src: Tensor; reduce: 'add' | 'multiply' }): Tensor;
+  scatter(dim: number | bigint, options: { index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): Tensor;
+  scatter(options: { dim: number | bigint; index: Tensor; src: Tensor; reduce: 'add' | 'multiply' }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, value: Scalar, options: { reduce: 'add' | 'multiply' }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, options: { value: Scalar; reduce: 'add' | 'multiply' }): Tensor;
+  scatter(dim: number | bigint, options: { index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): Tensor;
+  scatter(options: { dim: number | bigint; index: Tensor; value: Scalar; reduce: 'add' | 'multiply' }): Tensor;
+  scatter(dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  scatter(dim: number | bigint, index: Tensor, options: { value: Scalar }): Tensor;
+  scatter(dim: number | bigint, options: { index: Tensor; value: Scalar }): Tensor;
+  scatter(options: { dim: number | bigint; index: Tensor; value: Scalar }): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  rot90(k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(options: {
+    repeats: number | bigint;
+    dim?: number | bigint | null;
+    output_size?: number | bigint | null;
+  }): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(options: {
+    repeats: Tensor;
+    dim?: number | bigint | null;
+    output_size?: number | bigint | null;
+  }): Tensor;
+  repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(mask: Tensor): Tensor;
+  masked_select(options: { mask: Tensor }): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(mask: Tensor, source: Tensor): Tensor;
+  masked_scatter(mask: Tensor, options: { source: Tensor }): Tensor;
+  masked_scatter(options: { mask: Tensor; source: Tensor }): Tensor;
+  /** Elements where mask is true become those of source, in order. */
+  masked_scatter_(mask: Tensor, source: Tensor): this;
+  masked_scatter_(mask: Tensor, options: { source: Tensor }): this;
+  masked_scatter_(options: { mask: Tensor; source: Tensor }): this;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  movedim(source: number | bigint, destination: number | bigint): Tensor;
+  movedim(source: number | bigint, options: { destination: number | bigint }): Tensor;
+  movedim(options: { source: number | bigint; destination: number | bigint }): Tensor;
+  movedim(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  movedim(source: readonly (number | bigint)[], options: { destination: readonly (number | bigint)[] }): Tensor;
+  movedim(options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] }): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  moveaxis(source: number | bigint, destination: number | bigint): Tensor;
+  moveaxis(source: number | bigint, options: { destination: number | bigint }): Tensor;
+  moveaxis(options: { source: number | bigint; destination: number | bigint }): Tensor;
+  moveaxis(source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  moveaxis(source: readonly (number | bigint)[], options: { destination: readonly (number | bigint)[] }): Tensor;
+  moveaxis(options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] }): Tensor;
+  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+  diagonal(offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  diagonal(offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diagonal(offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  /** Windows of `size` elements of a dimension, `step` apart, as a view; the last dimension goes over a window. */
+  unfold(dimension: number | bigint, size: number | bigint, step: number | bigint): Tensor;
+  unfold(dimension: number | bigint, size: number | bigint, options: { step: number | bigint }): Tensor;
+  unfold(dimension: number | bigint, options: { size: number | bigint; step: number | bigint }): Tensor;
+  unfold(options: { dimension: number | bigint; size: number | bigint; step: number | bigint }): Tensor;
+  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+  tensor_split(sections: number | bigint, dim: number | bigint): Tensor[];
+  tensor_split(sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(options: { sections: number | bigint; dim?: number | bigint }): Tensor[];
+  tensor_split(indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  tensor_split(indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(options: { indices: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
+  tensor_split(tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
+  tensor_split(tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(options: { tensor_indices_or_sections: Tensor; dim?: number | bigint }): Tensor[];
+  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
+  hsplit(sections: number | bigint): Tensor[];
+  hsplit(options: { sections: number | bigint }): Tensor[];
+  hsplit(indices: readonly (number | bigint)[]): Tensor[];
+  hsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
+  /** Pieces of dimension 0, of equal size or cut at the given places. */
+  vsplit(sections: number | bigint): Tensor[];
+  vsplit(options: { sections: number | bigint }): Tensor[];
+  vsplit(indices: readonly (number | bigint)[]): Tensor[];
+  vsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
+  /** Pieces of dimension 2, of equal size or cut at the given places. */
+  dsplit(sections: number | bigint): Tensor[];
+  dsplit(options: { sections: number | bigint }): Tensor[];
+  dsplit(indices: readonly (number | bigint)[]): Tensor[];
+  dsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
   /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
   tril(diagonal: number | bigint): Tensor;
   tril(options?: { diagonal?: number | bigint }): Tensor;
@@ -2719,78 +2719,6 @@ export interface TorchFunctions {
   bitwise_right_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
   /** Every bit the other way; of bools, logical_not. Integers only. */
   bitwise_not(self: Tensor): Tensor;
-  /** Another name of `abs`. */
-  absolute(self: Tensor): Tensor;
-  /** Another name of `acos`. */
-  arccos(self: Tensor): Tensor;
-  /** Another name of `acos_`. */
-  arccos_(self: Tensor): Tensor;
-  /** Another name of `acosh`. */
-  arccosh(self: Tensor): Tensor;
-  /** Another name of `acosh_`. */
-  arccosh_(self: Tensor): Tensor;
-  /** Another name of `asin`. */
-  arcsin(self: Tensor): Tensor;
-  /** Another name of `asin_`. */
-  arcsin_(self: Tensor): Tensor;
-  /** Another name of `asinh`. */
-  arcsinh(self: Tensor): Tensor;
-  /** Another name of `asinh_`. */
-  arcsinh_(self: Tensor): Tensor;
-  /** Another name of `atan`. */
-  arctan(self: Tensor): Tensor;
-  /** Another name of `atan_`. */
-  arctan_(self: Tensor): Tensor;
-  /** Another name of `atan2`. */
-  arctan2(self: Tensor, other: Tensor): Tensor;
-  arctan2(self: Tensor, options: { other: Tensor }): Tensor;
-  /** Another name of `atanh`. */
-  arctanh(self: Tensor): Tensor;
-  /** Another name of `atanh_`. */
-  arctanh_(self: Tensor): Tensor;
-  /** Another name of `clamp`. */
-  clip(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
-  clip(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
-  clip(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
-  /** Another name of `clamp_`. */
-  clip_(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
-  clip_(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
-  clip_(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
-  /** Another name of `div`. */
-  divide(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
-  divide(self: Tensor | Scalar, options: { other: Tensor | Scalar; rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
-  /** Another name of `trunc`. */
-  fix(self: Tensor): Tensor;
-  /** Another name of `trunc_`. */
-  fix_(self: Tensor): Tensor;
-  /** Another name of `gt`. */
-  greater(self: Tensor, other: Tensor | Scalar): Tensor;
-  greater(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `ge`. */
-  greater_equal(self: Tensor, other: Tensor | Scalar): Tensor;
-  greater_equal(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `lt`. */
-  less(self: Tensor, other: Tensor | Scalar): Tensor;
-  less(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `le`. */
-  less_equal(self: Tensor, other: Tensor | Scalar): Tensor;
-  less_equal(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `mul`. */
-  multiply(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  multiply(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `neg`. */
-  negative(self: Tensor): Tensor;
-  /** Another name of `neg_`. */
-  negative_(self: Tensor): Tensor;
-  /** Another name of `ne`. */
-  not_equal(self: Tensor, other: Tensor | Scalar): Tensor;
-  not_equal(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** Another name of `sub`. */
-  subtract(self: Tensor | Scalar, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
-  subtract(self: Tensor | Scalar, options: { other: Tensor | Scalar; alpha?: Scalar }): Tensor;
-  /** Another name of `div`. */
-  true_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  true_divide(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
   /** x where it is above the threshold, else value, elementwise. */
   threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
   threshold(self: Tensor, threshold: Scalar, options: { value: Scalar }): Tensor;
@@ -3062,43 +2990,6 @@ export interface TorchFunctions {
   index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
   index_put(self: Tensor, indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): Tensor;
   index_put(self: Tensor, options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): Tensor;
-  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
-  scatter_reduce(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin',
-    options?: { include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    options: { reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    options: { src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    self: Tensor,
-    dim: number | bigint,
-    options: { index: Tensor; src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
-  ): Tensor;
-  scatter_reduce(
-    self: Tensor,
-    options: {
-      dim: number | bigint;
-      index: Tensor;
-      src: Tensor;
-      reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
-      include_self?: boolean;
-    },
-  ): Tensor;
   /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
   index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
   index_select(self: Tensor, dim: number | bigint, options: { index: Tensor }): Tensor;
@@ -3117,132 +3008,6 @@ export interface TorchFunctions {
   scatter_add(self: Tensor, dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
   scatter_add(self: Tensor, dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
   scatter_add(self: Tensor, options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
-  /** As `scatter_`, on a copy. */
-  scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
-  scatter(self: Tensor, dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
-  scatter(self: Tensor, dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
-  scatter(self: Tensor, options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
-  scatter(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    src: Tensor,
-    options: { reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    options: { src: Tensor; reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    dim: number | bigint,
-    options: { index: Tensor; src: Tensor; reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    options: { dim: number | bigint; index: Tensor; src: Tensor; reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    value: Scalar,
-    options: { reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    dim: number | bigint,
-    index: Tensor,
-    options: { value: Scalar; reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    dim: number | bigint,
-    options: { index: Tensor; value: Scalar; reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(
-    self: Tensor,
-    options: { dim: number | bigint; index: Tensor; value: Scalar; reduce: 'add' | 'multiply' },
-  ): Tensor;
-  scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
-  scatter(self: Tensor, dim: number | bigint, index: Tensor, options: { value: Scalar }): Tensor;
-  scatter(self: Tensor, dim: number | bigint, options: { index: Tensor; value: Scalar }): Tensor;
-  scatter(self: Tensor, options: { dim: number | bigint; index: Tensor; value: Scalar }): Tensor;
-  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
-  movedim(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
-  movedim(self: Tensor, source: number | bigint, options: { destination: number | bigint }): Tensor;
-  movedim(self: Tensor, options: { source: number | bigint; destination: number | bigint }): Tensor;
-  movedim(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
-  movedim(
-    self: Tensor,
-    source: readonly (number | bigint)[],
-    options: { destination: readonly (number | bigint)[] },
-  ): Tensor;
-  movedim(
-    self: Tensor,
-    options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] },
-  ): Tensor;
-  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
-  moveaxis(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
-  moveaxis(self: Tensor, source: number | bigint, options: { destination: number | bigint }): Tensor;
-  moveaxis(self: Tensor, options: { source: number | bigint; destination: number | bigint }): Tensor;
-  moveaxis(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
-  moveaxis(
-    self: Tensor,
-    source: readonly (number | bigint)[],
-    options: { destination: readonly (number | bigint)[] },
-  ): Tensor;
-  moveaxis(
-    self: Tensor,
-    options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] },
-  ): Tensor;
-  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
-  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
-  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
-  diagonal(self: Tensor, offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
-  diagonal(
-    self: Tensor,
-    options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint },
-  ): Tensor;
-  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
-  tensor_split(self: Tensor, sections: number | bigint, dim: number | bigint): Tensor[];
-  tensor_split(self: Tensor, sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  tensor_split(self: Tensor, options: { sections: number | bigint; dim?: number | bigint }): Tensor[];
-  tensor_split(self: Tensor, indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  tensor_split(self: Tensor, indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  tensor_split(self: Tensor, options: { indices: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
-  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
-  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
-  tensor_split(self: Tensor, options: { tensor_indices_or_sections: Tensor; dim?: number | bigint }): Tensor[];
-  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
-  hsplit(self: Tensor, sections: number | bigint): Tensor[];
-  hsplit(self: Tensor, options: { sections: number | bigint }): Tensor[];
-  hsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
-  hsplit(self: Tensor, options: { indices: readonly (number | bigint)[] }): Tensor[];
-  /** Pieces of dimension 0, of equal size or cut at the given places. */
-  vsplit(self: Tensor, sections: number | bigint): Tensor[];
-  vsplit(self: Tensor, options: { sections: number | bigint }): Tensor[];
-  vsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
-  vsplit(self: Tensor, options: { indices: readonly (number | bigint)[] }): Tensor[];
-  /** Pieces of dimension 2, of equal size or cut at the given places. */
-  dsplit(self: Tensor, sections: number | bigint): Tensor[];
-  dsplit(self: Tensor, options: { sections: number | bigint }): Tensor[];
-  dsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
-  dsplit(self: Tensor, options: { indices: readonly (number | bigint)[] }): Tensor[];
-  /** A view with at least 1 dimension, of one tensor or of several. */
-  atleast_1d(self: Tensor): Tensor;
-  atleast_1d(tensors: readonly Tensor[]): Tensor[];
-  atleast_1d(...tensors: Tensor[]): Tensor[];
-  /** A view with at least 2 dimensions, of one tensor or of several. */
-  atleast_2d(self: Tensor): Tensor;
-  atleast_2d(tensors: readonly Tensor[]): Tensor[];
-  atleast_2d(...tensors: Tensor[]): Tensor[];
-  /** A view with at least 3 dimensions, of one tensor or of several. */
-  atleast_3d(self: Tensor): Tensor;
-  atleast_3d(tensors: readonly Tensor[]): Tensor[];
-  atleast_3d(...tensors: Tensor[]): Tensor[];
   /** A copy with the order of elements reversed along the dimensions dims. */
   flip(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
   /** A copy with dimension 1 reversed. */
@@ -3267,51 +3032,8 @@ export interface TorchFunctions {
       dims?: number | bigint | readonly (number | bigint)[];
     },
   ): Tensor;
-  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
-  rot90(self: Tensor, k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
-  rot90(self: Tensor, k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
-  rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
   /** As `repeat`, but fewer numbers count from the last dimension. */
   tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
-  repeat_interleave(
-    self: Tensor,
-    repeats: number | bigint,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    repeats: number | bigint,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    options: { repeats: number | bigint; dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    repeats: Tensor,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    repeats: Tensor,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    options: { repeats: Tensor; dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
-  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-  masked_select(self: Tensor, mask: Tensor): Tensor;
-  masked_select(self: Tensor, options: { mask: Tensor }): Tensor;
-  /** A copy of self with the elements of source, in order, where mask is true. */
-  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
-  masked_scatter(self: Tensor, mask: Tensor, options: { source: Tensor }): Tensor;
-  masked_scatter(self: Tensor, options: { mask: Tensor; source: Tensor }): Tensor;
   /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
   norm(
     self: Tensor,
@@ -3860,6 +3582,78 @@ export interface TorchFunctions {
   float_power(self: Tensor, options: { exponent: Tensor | Scalar }): Tensor;
   float_power(self: Scalar, exponent: Tensor): Tensor;
   float_power(self: Scalar, options: { exponent: Tensor }): Tensor;
+  /** Another name of `abs`. */
+  absolute(self: Tensor): Tensor;
+  /** Another name of `acos`. */
+  arccos(self: Tensor): Tensor;
+  /** Another name of `acos_`. */
+  arccos_(self: Tensor): Tensor;
+  /** Another name of `acosh`. */
+  arccosh(self: Tensor): Tensor;
+  /** Another name of `acosh_`. */
+  arccosh_(self: Tensor): Tensor;
+  /** Another name of `asin`. */
+  arcsin(self: Tensor): Tensor;
+  /** Another name of `asin_`. */
+  arcsin_(self: Tensor): Tensor;
+  /** Another name of `asinh`. */
+  arcsinh(self: Tensor): Tensor;
+  /** Another name of `asinh_`. */
+  arcsinh_(self: Tensor): Tensor;
+  /** Another name of `atan`. */
+  arctan(self: Tensor): Tensor;
+  /** Another name of `atan_`. */
+  arctan_(self: Tensor): Tensor;
+  /** Another name of `atan2`. */
+  arctan2(self: Tensor, other: Tensor): Tensor;
+  arctan2(self: Tensor, options: { other: Tensor }): Tensor;
+  /** Another name of `atanh`. */
+  arctanh(self: Tensor): Tensor;
+  /** Another name of `atanh_`. */
+  arctanh_(self: Tensor): Tensor;
+  /** Another name of `clamp`. */
+  clip(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  clip(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  /** Another name of `clamp_`. */
+  clip_(self: Tensor, min: Tensor | Scalar | null, max: Tensor | Scalar | null): Tensor;
+  clip_(self: Tensor, min: Tensor | Scalar | null, options?: { max?: Tensor | Scalar | null }): Tensor;
+  clip_(self: Tensor, options?: { min?: Tensor | Scalar | null; max?: Tensor | Scalar | null }): Tensor;
+  /** Another name of `div`. */
+  divide(self: Tensor | Scalar, other: Tensor | Scalar, options?: { rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
+  divide(self: Tensor | Scalar, options: { other: Tensor | Scalar; rounding_mode?: 'trunc' | 'floor' | null }): Tensor;
+  /** Another name of `trunc`. */
+  fix(self: Tensor): Tensor;
+  /** Another name of `trunc_`. */
+  fix_(self: Tensor): Tensor;
+  /** Another name of `gt`. */
+  greater(self: Tensor, other: Tensor | Scalar): Tensor;
+  greater(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `ge`. */
+  greater_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  greater_equal(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `lt`. */
+  less(self: Tensor, other: Tensor | Scalar): Tensor;
+  less(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `le`. */
+  less_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  less_equal(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `mul`. */
+  multiply(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  multiply(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `neg`. */
+  negative(self: Tensor): Tensor;
+  /** Another name of `neg_`. */
+  negative_(self: Tensor): Tensor;
+  /** Another name of `ne`. */
+  not_equal(self: Tensor, other: Tensor | Scalar): Tensor;
+  not_equal(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** Another name of `sub`. */
+  subtract(self: Tensor | Scalar, other: Tensor | Scalar, options?: { alpha?: Scalar }): Tensor;
+  subtract(self: Tensor | Scalar, options: { other: Tensor | Scalar; alpha?: Scalar }): Tensor;
+  /** Another name of `div`. */
+  true_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  true_divide(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
   /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
   cummax(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
   cummax(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
@@ -3869,6 +3663,212 @@ export interface TorchFunctions {
   /** The logarithm of the running sum of exponentials along dim. */
   logcumsumexp(self: Tensor, dim: number | bigint): Tensor;
   logcumsumexp(self: Tensor, options: { dim: number | bigint }): Tensor;
+  /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+  scatter_reduce(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin',
+    options?: { include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    options: { reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    options: { src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    self: Tensor,
+    dim: number | bigint,
+    options: { index: Tensor; src: Tensor; reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin'; include_self?: boolean },
+  ): Tensor;
+  scatter_reduce(
+    self: Tensor,
+    options: {
+      dim: number | bigint;
+      index: Tensor;
+      src: Tensor;
+      reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
+      include_self?: boolean;
+    },
+  ): Tensor;
+  /** As `scatter_`, on a copy. */
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
+  scatter(self: Tensor, dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
+  scatter(self: Tensor, options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
+  scatter(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    src: Tensor,
+    options: { reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    options: { src: Tensor; reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    dim: number | bigint,
+    options: { index: Tensor; src: Tensor; reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    options: { dim: number | bigint; index: Tensor; src: Tensor; reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    value: Scalar,
+    options: { reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    dim: number | bigint,
+    index: Tensor,
+    options: { value: Scalar; reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    dim: number | bigint,
+    options: { index: Tensor; value: Scalar; reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(
+    self: Tensor,
+    options: { dim: number | bigint; index: Tensor; value: Scalar; reduce: 'add' | 'multiply' },
+  ): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, value: Scalar): Tensor;
+  scatter(self: Tensor, dim: number | bigint, index: Tensor, options: { value: Scalar }): Tensor;
+  scatter(self: Tensor, dim: number | bigint, options: { index: Tensor; value: Scalar }): Tensor;
+  scatter(self: Tensor, options: { dim: number | bigint; index: Tensor; value: Scalar }): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(self: Tensor, k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  rot90(self: Tensor, k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    options: { repeats: number | bigint; dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    options: { repeats: Tensor; dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(self: Tensor, mask: Tensor): Tensor;
+  masked_select(self: Tensor, options: { mask: Tensor }): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
+  masked_scatter(self: Tensor, mask: Tensor, options: { source: Tensor }): Tensor;
+  masked_scatter(self: Tensor, options: { mask: Tensor; source: Tensor }): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  movedim(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
+  movedim(self: Tensor, source: number | bigint, options: { destination: number | bigint }): Tensor;
+  movedim(self: Tensor, options: { source: number | bigint; destination: number | bigint }): Tensor;
+  movedim(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  movedim(
+    self: Tensor,
+    source: readonly (number | bigint)[],
+    options: { destination: readonly (number | bigint)[] },
+  ): Tensor;
+  movedim(
+    self: Tensor,
+    options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] },
+  ): Tensor;
+  /** Dimensions `source` moved to the places `destination`; the others keep their order. */
+  moveaxis(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
+  moveaxis(self: Tensor, source: number | bigint, options: { destination: number | bigint }): Tensor;
+  moveaxis(self: Tensor, options: { source: number | bigint; destination: number | bigint }): Tensor;
+  moveaxis(self: Tensor, source: readonly (number | bigint)[], destination: readonly (number | bigint)[]): Tensor;
+  moveaxis(
+    self: Tensor,
+    source: readonly (number | bigint)[],
+    options: { destination: readonly (number | bigint)[] },
+  ): Tensor;
+  moveaxis(
+    self: Tensor,
+    options: { source: readonly (number | bigint)[]; destination: readonly (number | bigint)[] },
+  ): Tensor;
+  /** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, dim2: number | bigint): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, dim1: number | bigint, options?: { dim2?: number | bigint }): Tensor;
+  diagonal(self: Tensor, offset: number | bigint, options?: { dim1?: number | bigint; dim2?: number | bigint }): Tensor;
+  diagonal(
+    self: Tensor,
+    options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint },
+  ): Tensor;
+  /** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+  tensor_split(self: Tensor, sections: number | bigint, dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, sections: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, options: { sections: number | bigint; dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, indices: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, indices: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, options: { indices: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, dim: number | bigint): Tensor[];
+  tensor_split(self: Tensor, tensor_indices_or_sections: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  tensor_split(self: Tensor, options: { tensor_indices_or_sections: Tensor; dim?: number | bigint }): Tensor[];
+  /** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
+  hsplit(self: Tensor, sections: number | bigint): Tensor[];
+  hsplit(self: Tensor, options: { sections: number | bigint }): Tensor[];
+  hsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  hsplit(self: Tensor, options: { indices: readonly (number | bigint)[] }): Tensor[];
+  /** Pieces of dimension 0, of equal size or cut at the given places. */
+  vsplit(self: Tensor, sections: number | bigint): Tensor[];
+  vsplit(self: Tensor, options: { sections: number | bigint }): Tensor[];
+  vsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  vsplit(self: Tensor, options: { indices: readonly (number | bigint)[] }): Tensor[];
+  /** Pieces of dimension 2, of equal size or cut at the given places. */
+  dsplit(self: Tensor, sections: number | bigint): Tensor[];
+  dsplit(self: Tensor, options: { sections: number | bigint }): Tensor[];
+  dsplit(self: Tensor, indices: readonly (number | bigint)[]): Tensor[];
+  dsplit(self: Tensor, options: { indices: readonly (number | bigint)[] }): Tensor[];
+  /** A view with at least 1 dimension, of one tensor or of several. */
+  atleast_1d(self: Tensor): Tensor;
+  atleast_1d(tensors: readonly Tensor[]): Tensor[];
+  atleast_1d(...tensors: Tensor[]): Tensor[];
+  /** A view with at least 2 dimensions, of one tensor or of several. */
+  atleast_2d(self: Tensor): Tensor;
+  atleast_2d(tensors: readonly Tensor[]): Tensor[];
+  atleast_2d(...tensors: Tensor[]): Tensor[];
+  /** A view with at least 3 dimensions, of one tensor or of several. */
+  atleast_3d(self: Tensor): Tensor;
+  atleast_3d(tensors: readonly Tensor[]): Tensor[];
+  atleast_3d(...tensors: Tensor[]): Tensor[];
   /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
   tril(self: Tensor, diagonal: number | bigint): Tensor;
   tril(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
@@ -6865,19 +6865,6 @@ export interface FunctionalFunctions {
     self: Tensor,
     options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
   ): Tensor;
-  /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
-  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
-  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
-  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
-  gumbel_softmax(
-    logits: Tensor,
-    tau: number,
-    options?: { hard?: boolean; eps?: number; dim?: number | bigint },
-  ): Tensor;
-  gumbel_softmax(
-    logits: Tensor,
-    options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
-  ): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
     input: Tensor,
@@ -7419,6 +7406,19 @@ export interface FunctionalFunctions {
   /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
   one_hot(self: Tensor, num_classes: number | bigint): Tensor;
   one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
+  /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
+  gumbel_softmax(
+    logits: Tensor,
+    tau: number,
+    options?: { hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  gumbel_softmax(
+    logits: Tensor,
+    options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
   /** softmax(query @ key.T * scale + mask) @ value, over batches and heads: [..., L, E], [..., S, E], [..., S, Ev]. */
   scaled_dot_product_attention(
     query: Tensor,

@@ -331,64 +331,6 @@ export const bitwise_left_shift: TorchFunctions['bitwise_left_shift'] = fns.bitw
 export const bitwise_right_shift: TorchFunctions['bitwise_right_shift'] = fns.bitwise_right_shift;
 /** Every bit the other way; of bools, logical_not. Integers only. */
 export const bitwise_not: TorchFunctions['bitwise_not'] = fns.bitwise_not;
-/** Another name of `abs`. */
-export const absolute: TorchFunctions['absolute'] = fns.absolute;
-/** Another name of `acos`. */
-export const arccos: TorchFunctions['arccos'] = fns.arccos;
-/** Another name of `acos_`. */
-export const arccos_: TorchFunctions['arccos_'] = fns.arccos_;
-/** Another name of `acosh`. */
-export const arccosh: TorchFunctions['arccosh'] = fns.arccosh;
-/** Another name of `acosh_`. */
-export const arccosh_: TorchFunctions['arccosh_'] = fns.arccosh_;
-/** Another name of `asin`. */
-export const arcsin: TorchFunctions['arcsin'] = fns.arcsin;
-/** Another name of `asin_`. */
-export const arcsin_: TorchFunctions['arcsin_'] = fns.arcsin_;
-/** Another name of `asinh`. */
-export const arcsinh: TorchFunctions['arcsinh'] = fns.arcsinh;
-/** Another name of `asinh_`. */
-export const arcsinh_: TorchFunctions['arcsinh_'] = fns.arcsinh_;
-/** Another name of `atan`. */
-export const arctan: TorchFunctions['arctan'] = fns.arctan;
-/** Another name of `atan_`. */
-export const arctan_: TorchFunctions['arctan_'] = fns.arctan_;
-/** Another name of `atan2`. */
-export const arctan2: TorchFunctions['arctan2'] = fns.arctan2;
-/** Another name of `atanh`. */
-export const arctanh: TorchFunctions['arctanh'] = fns.arctanh;
-/** Another name of `atanh_`. */
-export const arctanh_: TorchFunctions['arctanh_'] = fns.arctanh_;
-/** Another name of `clamp`. */
-export const clip: TorchFunctions['clip'] = fns.clip;
-/** Another name of `clamp_`. */
-export const clip_: TorchFunctions['clip_'] = fns.clip_;
-/** Another name of `div`. */
-export const divide: TorchFunctions['divide'] = fns.divide;
-/** Another name of `trunc`. */
-export const fix: TorchFunctions['fix'] = fns.fix;
-/** Another name of `trunc_`. */
-export const fix_: TorchFunctions['fix_'] = fns.fix_;
-/** Another name of `gt`. */
-export const greater: TorchFunctions['greater'] = fns.greater;
-/** Another name of `ge`. */
-export const greater_equal: TorchFunctions['greater_equal'] = fns.greater_equal;
-/** Another name of `lt`. */
-export const less: TorchFunctions['less'] = fns.less;
-/** Another name of `le`. */
-export const less_equal: TorchFunctions['less_equal'] = fns.less_equal;
-/** Another name of `mul`. */
-export const multiply: TorchFunctions['multiply'] = fns.multiply;
-/** Another name of `neg`. */
-export const negative: TorchFunctions['negative'] = fns.negative;
-/** Another name of `neg_`. */
-export const negative_: TorchFunctions['negative_'] = fns.negative_;
-/** Another name of `ne`. */
-export const not_equal: TorchFunctions['not_equal'] = fns.not_equal;
-/** Another name of `sub`. */
-export const subtract: TorchFunctions['subtract'] = fns.subtract;
-/** Another name of `div`. */
-export const true_divide: TorchFunctions['true_divide'] = fns.true_divide;
 /** x where it is above the threshold, else value, elementwise. */
 export const threshold: TorchFunctions['threshold'] = fns.threshold;
 /** In-place form of `threshold`. */
@@ -455,8 +397,6 @@ export const nonzero: TorchFunctions['nonzero'] = fns.nonzero;
 export const argwhere: TorchFunctions['argwhere'] = fns.argwhere;
 /** As `index_put_`, on a copy. */
 export const index_put: TorchFunctions['index_put'] = fns.index_put;
-/** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
-export const scatter_reduce: TorchFunctions['scatter_reduce'] = fns.scatter_reduce;
 /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
 export const index_select: TorchFunctions['index_select'] = fns.index_select;
 /** As `index_add_`, on a copy. */
@@ -465,28 +405,6 @@ export const index_add: TorchFunctions['index_add'] = fns.index_add;
 export const gather: TorchFunctions['gather'] = fns.gather;
 /** As `scatter_add_`, on a copy. */
 export const scatter_add: TorchFunctions['scatter_add'] = fns.scatter_add;
-/** As `scatter_`, on a copy. */
-export const scatter: TorchFunctions['scatter'] = fns.scatter;
-/** Dimensions `source` moved to the places `destination`; the others keep their order. */
-export const movedim: TorchFunctions['movedim'] = fns.movedim;
-/** Dimensions `source` moved to the places `destination`; the others keep their order. */
-export const moveaxis: TorchFunctions['moveaxis'] = fns.moveaxis;
-/** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
-export const diagonal: TorchFunctions['diagonal'] = fns.diagonal;
-/** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
-export const tensor_split: TorchFunctions['tensor_split'] = fns.tensor_split;
-/** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
-export const hsplit: TorchFunctions['hsplit'] = fns.hsplit;
-/** Pieces of dimension 0, of equal size or cut at the given places. */
-export const vsplit: TorchFunctions['vsplit'] = fns.vsplit;
-/** Pieces of dimension 2, of equal size or cut at the given places. */
-export const dsplit: TorchFunctions['dsplit'] = fns.dsplit;
-/** A view with at least 1 dimension, of one tensor or of several. */
-export const atleast_1d: TorchFunctions['atleast_1d'] = fns.atleast_1d;
-/** A view with at least 2 dimensions, of one tensor or of several. */
-export const atleast_2d: TorchFunctions['atleast_2d'] = fns.atleast_2d;
-/** A view with at least 3 dimensions, of one tensor or of several. */
-export const atleast_3d: TorchFunctions['atleast_3d'] = fns.atleast_3d;
 /** A copy with the order of elements reversed along the dimensions dims. */
 export const flip: TorchFunctions['flip'] = fns.flip;
 /** A copy with dimension 1 reversed. */
@@ -495,16 +413,8 @@ export const fliplr: TorchFunctions['fliplr'] = fns.fliplr;
 export const flipud: TorchFunctions['flipud'] = fns.flipud;
 /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
 export const roll: TorchFunctions['roll'] = fns.roll;
-/** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
-export const rot90: TorchFunctions['rot90'] = fns.rot90;
 /** As `repeat`, but fewer numbers count from the last dimension. */
 export const tile: TorchFunctions['tile'] = fns.tile;
-/** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
-export const repeat_interleave: TorchFunctions['repeat_interleave'] = fns.repeat_interleave;
-/** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-export const masked_select: TorchFunctions['masked_select'] = fns.masked_select;
-/** A copy of self with the elements of source, in order, where mask is true. */
-export const masked_scatter: TorchFunctions['masked_scatter'] = fns.masked_scatter;
 /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
 export const norm: TorchFunctions['norm'] = fns.norm;
 /** The p-norm of self - other. */

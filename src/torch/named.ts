@@ -45,12 +45,102 @@ export const isreal: TorchFunctions['isreal'] = fns.isreal;
 export const positive: TorchFunctions['positive'] = fns.positive;
 /** self to the power of exponent in float64, elementwise; either may be a number. */
 export const float_power: TorchFunctions['float_power'] = fns.float_power;
+/** Another name of `abs`. */
+export const absolute: TorchFunctions['absolute'] = fns.absolute;
+/** Another name of `acos`. */
+export const arccos: TorchFunctions['arccos'] = fns.arccos;
+/** Another name of `acos_`. */
+export const arccos_: TorchFunctions['arccos_'] = fns.arccos_;
+/** Another name of `acosh`. */
+export const arccosh: TorchFunctions['arccosh'] = fns.arccosh;
+/** Another name of `acosh_`. */
+export const arccosh_: TorchFunctions['arccosh_'] = fns.arccosh_;
+/** Another name of `asin`. */
+export const arcsin: TorchFunctions['arcsin'] = fns.arcsin;
+/** Another name of `asin_`. */
+export const arcsin_: TorchFunctions['arcsin_'] = fns.arcsin_;
+/** Another name of `asinh`. */
+export const arcsinh: TorchFunctions['arcsinh'] = fns.arcsinh;
+/** Another name of `asinh_`. */
+export const arcsinh_: TorchFunctions['arcsinh_'] = fns.arcsinh_;
+/** Another name of `atan`. */
+export const arctan: TorchFunctions['arctan'] = fns.arctan;
+/** Another name of `atan_`. */
+export const arctan_: TorchFunctions['arctan_'] = fns.arctan_;
+/** Another name of `atan2`. */
+export const arctan2: TorchFunctions['arctan2'] = fns.arctan2;
+/** Another name of `atanh`. */
+export const arctanh: TorchFunctions['arctanh'] = fns.arctanh;
+/** Another name of `atanh_`. */
+export const arctanh_: TorchFunctions['arctanh_'] = fns.arctanh_;
+/** Another name of `clamp`. */
+export const clip: TorchFunctions['clip'] = fns.clip;
+/** Another name of `clamp_`. */
+export const clip_: TorchFunctions['clip_'] = fns.clip_;
+/** Another name of `div`. */
+export const divide: TorchFunctions['divide'] = fns.divide;
+/** Another name of `trunc`. */
+export const fix: TorchFunctions['fix'] = fns.fix;
+/** Another name of `trunc_`. */
+export const fix_: TorchFunctions['fix_'] = fns.fix_;
+/** Another name of `gt`. */
+export const greater: TorchFunctions['greater'] = fns.greater;
+/** Another name of `ge`. */
+export const greater_equal: TorchFunctions['greater_equal'] = fns.greater_equal;
+/** Another name of `lt`. */
+export const less: TorchFunctions['less'] = fns.less;
+/** Another name of `le`. */
+export const less_equal: TorchFunctions['less_equal'] = fns.less_equal;
+/** Another name of `mul`. */
+export const multiply: TorchFunctions['multiply'] = fns.multiply;
+/** Another name of `neg`. */
+export const negative: TorchFunctions['negative'] = fns.negative;
+/** Another name of `neg_`. */
+export const negative_: TorchFunctions['negative_'] = fns.negative_;
+/** Another name of `ne`. */
+export const not_equal: TorchFunctions['not_equal'] = fns.not_equal;
+/** Another name of `sub`. */
+export const subtract: TorchFunctions['subtract'] = fns.subtract;
+/** Another name of `div`. */
+export const true_divide: TorchFunctions['true_divide'] = fns.true_divide;
 /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
 export const cummax: TorchFunctions['cummax'] = fns.cummax;
 /** The smallest element so far along dim, and its position: of equal ones the last. NaN is the smallest. */
 export const cummin: TorchFunctions['cummin'] = fns.cummin;
 /** The logarithm of the running sum of exponentials along dim. */
 export const logcumsumexp: TorchFunctions['logcumsumexp'] = fns.logcumsumexp;
+/** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
+export const scatter_reduce: TorchFunctions['scatter_reduce'] = fns.scatter_reduce;
+/** As `scatter_`, on a copy. */
+export const scatter: TorchFunctions['scatter'] = fns.scatter;
+/** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+export const rot90: TorchFunctions['rot90'] = fns.rot90;
+/** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+export const repeat_interleave: TorchFunctions['repeat_interleave'] = fns.repeat_interleave;
+/** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+export const masked_select: TorchFunctions['masked_select'] = fns.masked_select;
+/** A copy of self with the elements of source, in order, where mask is true. */
+export const masked_scatter: TorchFunctions['masked_scatter'] = fns.masked_scatter;
+/** Dimensions `source` moved to the places `destination`; the others keep their order. */
+export const movedim: TorchFunctions['movedim'] = fns.movedim;
+/** Dimensions `source` moved to the places `destination`; the others keep their order. */
+export const moveaxis: TorchFunctions['moveaxis'] = fns.moveaxis;
+/** The diagonal of dimensions dim1 and dim2 as a last dimension; offset > 0 lies above the main one. */
+export const diagonal: TorchFunctions['diagonal'] = fns.diagonal;
+/** Pieces of dimension dim: so many of about equal size, or cut at the given places. */
+export const tensor_split: TorchFunctions['tensor_split'] = fns.tensor_split;
+/** Pieces of dimension 1 (of a vector 0), of equal size or cut at the given places. */
+export const hsplit: TorchFunctions['hsplit'] = fns.hsplit;
+/** Pieces of dimension 0, of equal size or cut at the given places. */
+export const vsplit: TorchFunctions['vsplit'] = fns.vsplit;
+/** Pieces of dimension 2, of equal size or cut at the given places. */
+export const dsplit: TorchFunctions['dsplit'] = fns.dsplit;
+/** A view with at least 1 dimension, of one tensor or of several. */
+export const atleast_1d: TorchFunctions['atleast_1d'] = fns.atleast_1d;
+/** A view with at least 2 dimensions, of one tensor or of several. */
+export const atleast_2d: TorchFunctions['atleast_2d'] = fns.atleast_2d;
+/** A view with at least 3 dimensions, of one tensor or of several. */
+export const atleast_3d: TorchFunctions['atleast_3d'] = fns.atleast_3d;
 /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
 export const tril: TorchFunctions['tril'] = fns.tril;
 /** Matrices (the last two dimensions) with zeros below the given diagonal (0 is the main one). */

@@ -6,6 +6,7 @@
  * that it is an error if it cannot be used. A library is looked for at the first product that is large enough for it.
  */
 import { RuntimeError } from '../../core/errors.ts';
+import type { Backend } from '../../devices/backend.ts';
 import type { BlasLibrary, Missing } from './find.ts';
 
 /** Kernels that multiply matrices natively. */
@@ -13,6 +14,8 @@ export interface NativeGemm {
   readonly f32: number;
   readonly f64: number;
   readonly library: BlasLibrary;
+  /** Does the product that `matmul-plan.ts` describes, unless it cannot: then nothing has been done. */
+  multiply(gemm: NativeGemm, backend: Backend, bytes: number, alpha: number, beta: number): boolean;
 }
 
 /** Tests move these. */

@@ -2,6 +2,7 @@
 import { registerProgram } from '../registry.ts';
 import { provideBlas } from './blas.ts';
 import { findBlas } from './find.ts';
+import { multiplyNatively } from './gemm.ts';
 import { gemmProgram } from './gemm-program.ts';
 import { GEMM } from './gemm-words.ts';
 import { type GemmData, openBlas } from './open.ts';
@@ -11,5 +12,10 @@ const register = (data: GemmData): number =>
 
 provideBlas({
   find: findBlas,
-  register: (library) => ({ f32: register(library.f32), f64: register(library.f64), library }),
+  register: (library) => ({
+    f32: register(library.f32),
+    f64: register(library.f64),
+    library,
+    multiply: multiplyNatively,
+  }),
 });

@@ -27,7 +27,6 @@ export {
   memory_reserved,
   memory_stats,
   memory_stats_as_nested_dict,
-  memory_summary,
   type PinnedMemory,
   pinnedMemory,
   reset_accumulated_memory_stats,

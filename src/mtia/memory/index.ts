@@ -31,3 +31,4 @@ export {
   caching_allocator_disabled,
   caching_allocator_enable,
 } from './raw.ts';
+export { memory_summary } from './summary.ts';
