@@ -7,6 +7,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { empty, ones, zeros } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
+import './functional-normalization.ts';
 import { ones_, zeros_ } from './init.ts';
 import { type FactoryOptions, Module } from './module.ts';
 import { makeParameter, type Parameter } from './parameter.ts';

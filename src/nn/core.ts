@@ -1,23 +1,18 @@
 /** What `torch.nn` has in the package's small entry point. */
 // biome-ignore format: a table
 export {
-  GELU, GLU, Hardshrink, LogSigmoid, LogSoftmax, PReLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink,
+  GELU, Hardshrink, LogSigmoid, LogSoftmax, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink,
 } from './activation.ts';
 // biome-ignore format: a table
 export {
-  CELU, ELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, Mish, ReLU, ReLU6, RReLU, SELU, SiLU, Threshold,
+  CELU, ELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, Mish, ReLU, ReLU6, SELU, SiLU, Threshold,
 } from './activation-inplace.ts';
-// biome-ignore format: a table
-export {
-  BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
-} from './batchnorm.ts';
 export { BCELoss, BCEWithLogitsLoss, type ClassLossOptions, CrossEntropyLoss, NLLLoss } from './class-loss.ts';
 export { ModuleDict, ModuleList, type ModuleMapping, Sequential } from './containers.ts';
 export { deepCopy } from './copy.ts';
 export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from './dropout.ts';
 export { Embedding, type EmbeddingOptions } from './embedding.ts';
 export { functional } from './functional.ts';
-export { GroupNorm, type GroupNormOptions, RMSNorm, type RMSNormOptions } from './group-norm.ts';
 export * as init from './init.ts';
 export { Flatten, Identity, Linear } from './linear.ts';
 export { HuberLoss, L1Loss, type LossOptions, MSELoss, type Reduction, SmoothL1Loss } from './loss.ts';

@@ -3,7 +3,8 @@ import { ValueError } from '../core/errors.ts';
 import { Size } from '../core/size.ts';
 import { needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { functions as torch } from '../torch/attach.ts';
+import '../ops/normalization.ts';
+import { functional as functions, functions as torch } from '../torch/attach.ts';
 import { Signature } from './signature.ts';
 
 export interface BatchNormOptions {
@@ -119,8 +120,9 @@ function groupNorm(...args: unknown[]): Tensor {
   return ops['group_norm'](input, groups, weight, bias, eps, true);
 }
 
-export const normFunctions: NormFunctions = {
+const normFunctions: NormFunctions = {
   batch_norm: batchNorm as NormFunctions['batch_norm'],
   instance_norm: instanceNorm as NormFunctions['instance_norm'],
   group_norm: groupNorm as GroupNorm,
 };
+Object.assign(functions, normFunctions);

@@ -13,7 +13,7 @@ import { type DropoutFunctions, dropoutFunctions } from './functional-dropout.ts
 import type { LossFunctions } from './functional-losses.ts';
 import type { AttentionFunctions } from './attention-forward.ts';
 import type { HiddenImages, ImageFunctions } from './functional-images.ts';
-import { type NormFunctions, normFunctions } from './functional-normalization.ts';
+import type { NormFunctions } from './functional-normalization.ts';
 import type { HiddenPools, PoolFunctions } from './functional-pooling.ts';
 import { Signature } from './signature.ts';
 
@@ -88,7 +88,6 @@ function alone(name: 'sigmoid' | 'tanh'): (...args: unknown[]) => Tensor {
 export const functional: Functional = Object.assign(functions, {
   ...inplaceActivations,
   ...dropoutFunctions,
-  ...normFunctions,
   sigmoid: alone('sigmoid'),
   tanh: alone('tanh'),
   softmax: withDim('softmax'),

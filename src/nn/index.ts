@@ -2,9 +2,17 @@
 import '../ops/all.ts';
 import './functional-images.ts';
 import './functional-losses.ts';
+import './functional-normalization.ts';
 import './functional-pooling.ts';
+import './functional-rrelu.ts';
 
+export { GLU, PReLU, RReLU } from './activation-more.ts';
 export * from './core.ts';
+// biome-ignore format: a table
+export {
+  BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
+} from './batchnorm.ts';
+export { GroupNorm, type GroupNormOptions, RMSNorm, type RMSNormOptions } from './group-norm.ts';
 // biome-ignore format: a table
 export {
   AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d,

@@ -23,16 +23,12 @@ import './join.ts';
 import './indexing.ts';
 import './gathering.ts';
 import './rearrange.ts';
-import './norms.ts';
 import './compare.ts';
 import './linalg.ts';
-import './add-products.ts';
 import './softmax.ts';
-import './activations-more.ts';
 import './dropout.ts';
 import './losses.ts';
 import './cross-entropy.ts';
 import './embedding.ts';
-import './normalization.ts';
 
 export { allOps } from './registry.ts';

@@ -7,7 +7,7 @@ import { mode as gradMode } from '../autograd/mode.ts';
 import { record, touchGraphOf } from '../autograd/record.ts';
 import { int32, int64 } from '../core/dtype.ts';
 import { AssertionError, NotImplementedError, RuntimeError } from '../core/errors.ts';
-import { embeddingBackward } from '../kernels/embedding-bag.ts';
+import { embeddingBackward } from '../kernels/embedding-grad.ts';
 import { embedding as embeddingKernel } from '../kernels/gather.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_INFERENCE, type Tensor } from '../tensor/tensor.ts';

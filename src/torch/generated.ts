@@ -1156,65 +1156,6 @@ export interface TensorMethods {
   /** As `repeat`, but fewer numbers count from the last dimension. */
   tile(dims: readonly (number | bigint)[]): Tensor;
   tile(...dims: (number | bigint)[]): Tensor;
-  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
-  norm(
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: Scalar,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(options: {
-    p: Scalar;
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    p: 'fro' | 'nuc' | null,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(options?: {
-    p?: 'fro' | 'nuc' | null;
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
-  /** The p-norm of self - other. */
-  dist(other: Tensor, p: Scalar): Tensor;
-  dist(other: Tensor, options?: { p?: Scalar }): Tensor;
-  dist(options: { other: Tensor; p?: Scalar }): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
   isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
@@ -1230,38 +1171,6 @@ export interface TensorMethods {
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(other: Tensor): boolean;
   equal(options: { other: Tensor }): boolean;
-  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
-  addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `addmv`. */
-  addmv_(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addmv_(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  addmv_(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
-  addr(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `addr`. */
-  addr_(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addr_(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  addr_(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
-  baddbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `baddbmm`. */
-  baddbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  baddbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  baddbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
-  addbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** In-place form of `addbmm`. */
-  addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
-  addbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  addbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(dim: number | bigint, dtype: DType | null): Tensor;
   softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
@@ -1274,9 +1183,6 @@ export interface TensorMethods {
   logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
   logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
   logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-  prelu(weight: Tensor): Tensor;
-  prelu(options: { weight: Tensor }): Tensor;
   /** Degrees as radians, elementwise. */
   deg2rad(): Tensor;
   /** In-place form of `deg2rad`. */
@@ -2007,6 +1913,100 @@ export interface TensorMethods {
   cross(options: { other: Tensor; dim?: number | bigint | null }): Tensor;
   /** The sum of the diagonal of a matrix. */
   trace(): Tensor;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(options: {
+    p: Scalar;
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    p: 'fro' | 'nuc' | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(options?: {
+    p?: 'fro' | 'nuc' | null;
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  /** The p-norm of self - other. */
+  dist(other: Tensor, p: Scalar): Tensor;
+  dist(other: Tensor, options?: { p?: Scalar }): Tensor;
+  dist(options: { other: Tensor; p?: Scalar }): Tensor;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addmv`. */
+  addmv_(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  addmv_(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  addmv_(options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addr`. */
+  addr_(vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  addr_(vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  addr_(options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `baddbmm`. */
+  baddbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  baddbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  baddbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** In-place form of `addbmm`. */
+  addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
+  addbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  addbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(weight: Tensor): Tensor;
+  prelu(options: { weight: Tensor }): Tensor;
   /** A constant around the last dimensions: widths before and after, the last dimension first; negative ones cut. */
   constant_pad_nd(pad: readonly (number | bigint)[], value: Scalar): Tensor;
   constant_pad_nd(pad: readonly (number | bigint)[], options?: { value?: Scalar }): Tensor;
@@ -3034,79 +3034,6 @@ export interface TorchFunctions {
   ): Tensor;
   /** As `repeat`, but fewer numbers count from the last dimension. */
   tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
-  norm(
-    self: Tensor,
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: Scalar,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: Scalar,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    options: {
-      p: Scalar;
-      dim?: number | bigint | readonly (number | bigint)[] | null;
-      keepdim?: boolean;
-      dtype?: DType | null;
-    },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    dtype: DType | null,
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    p: 'fro' | 'nuc' | null,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  norm(
-    self: Tensor,
-    options?: {
-      p?: 'fro' | 'nuc' | null;
-      dim?: number | bigint | readonly (number | bigint)[] | null;
-      keepdim?: boolean;
-      dtype?: DType | null;
-    },
-  ): Tensor;
-  /** The p-norm of self - other. */
-  dist(self: Tensor, other: Tensor, p: Scalar): Tensor;
-  dist(self: Tensor, other: Tensor, options?: { p?: Scalar }): Tensor;
-  dist(self: Tensor, options: { other: Tensor; p?: Scalar }): Tensor;
   /** Elementwise: |self - other| <= atol + rtol * |other|. */
   isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
   isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
@@ -3122,22 +3049,6 @@ export interface TorchFunctions {
   /** Whether both have the same sizes and elements. Waits for the device. */
   equal(self: Tensor, other: Tensor): boolean;
   equal(self: Tensor, options: { other: Tensor }): boolean;
-  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
-  addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(self: Tensor, mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addmv(self: Tensor, options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
-  addr(self: Tensor, vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(self: Tensor, vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addr(self: Tensor, options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
-  baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  baddbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
-  addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
-  addbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
@@ -3185,57 +3096,6 @@ export interface TorchFunctions {
       eps?: number;
     },
   ): Tensor;
-  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-  prelu(self: Tensor, weight: Tensor): Tensor;
-  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
   /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
   dropout(input: Tensor, p: number, train: boolean): Tensor;
   dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
@@ -3268,275 +3128,6 @@ export interface TorchFunctions {
   feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
   feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
   feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    momentum: number,
-    eps: number,
-    cudnn_enabled: boolean,
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    momentum: number,
-    eps: number,
-    options: { cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    momentum: number,
-    options: { eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    training: boolean,
-    options: { momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    options: { training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    options: { running_var: Tensor | null; training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options: {
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      training: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    options: {
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      training: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  batch_norm(
-    input: Tensor,
-    options: {
-      weight: Tensor | null;
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      training: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  /** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    momentum: number,
-    eps: number,
-    cudnn_enabled: boolean,
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    momentum: number,
-    eps: number,
-    options: { cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    momentum: number,
-    options: { eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    use_input_stats: boolean,
-    options: { momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    running_var: Tensor | null,
-    options: { use_input_stats: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    running_mean: Tensor | null,
-    options: {
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options: {
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    weight: Tensor | null,
-    options: {
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  instance_norm(
-    input: Tensor,
-    options: {
-      weight: Tensor | null;
-      bias: Tensor | null;
-      running_mean: Tensor | null;
-      running_var: Tensor | null;
-      use_input_stats: boolean;
-      momentum: number;
-      eps: number;
-      cudnn_enabled: boolean;
-    },
-  ): Tensor;
-  /** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    eps: number,
-    cudnn_enabled: boolean,
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    eps: number,
-    options?: { cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options?: { eps?: number; cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    weight: Tensor | null,
-    options?: { bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    num_groups: number | bigint,
-    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
-  ): Tensor;
-  group_norm(
-    input: Tensor,
-    options: {
-      num_groups: number | bigint;
-      weight?: Tensor | null;
-      bias?: Tensor | null;
-      eps?: number;
-      cudnn_enabled?: boolean;
-    },
-  ): Tensor;
-  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    eps: number | null,
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    options?: { eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    options?: { weight?: Tensor | null; eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    options: {
-      normalized_shape: number | bigint | readonly (number | bigint)[];
-      weight?: Tensor | null;
-      eps?: number | null;
-    },
-  ): Tensor;
   /** Degrees as radians, elementwise. */
   deg2rad(self: Tensor): Tensor;
   /** In-place form of `deg2rad`. */
@@ -4569,9 +4160,149 @@ export interface TorchFunctions {
   cross(self: Tensor, options: { other: Tensor; dim?: number | bigint | null }): Tensor;
   /** The sum of the diagonal of a matrix. */
   trace(self: Tensor): Tensor;
+  /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: Scalar,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    options: {
+      p: Scalar;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    dtype: DType | null,
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    p: 'fro' | 'nuc' | null,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  norm(
+    self: Tensor,
+    options?: {
+      p?: 'fro' | 'nuc' | null;
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      keepdim?: boolean;
+      dtype?: DType | null;
+    },
+  ): Tensor;
+  /** The p-norm of self - other. */
+  dist(self: Tensor, other: Tensor, p: Scalar): Tensor;
+  dist(self: Tensor, other: Tensor, options?: { p?: Scalar }): Tensor;
+  dist(self: Tensor, options: { other: Tensor; p?: Scalar }): Tensor;
+  /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+  addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(self: Tensor, mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addmv(self: Tensor, options: { mat: Tensor; vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+  addr(self: Tensor, vec1: Tensor, vec2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(self: Tensor, vec1: Tensor, options: { vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addr(self: Tensor, options: { vec1: Tensor; vec2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+  baddbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  baddbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  /** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+  addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(self: Tensor, batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
+  addbmm(self: Tensor, options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
   /** The product of matrices in the cheapest order; torch.linalg.multi_dot is the newer name. */
   chain_matmul(matrices: readonly Tensor[]): Tensor;
   chain_matmul(...matrices: Tensor[]): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
   /** Long short-term memory over a sequence [L, N, input] or packed rows: output, last hidden states, last cell states. */
   lstm(
     input: Tensor,
@@ -6673,6 +6404,275 @@ export interface TorchFunctions {
       ceil_mode?: boolean;
     },
   ): Tensor;
+  /** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    eps: number,
+    options: { cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    momentum: number,
+    options: { eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    training: boolean,
+    options: { momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    options: { training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    options: { running_var: Tensor | null; training: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options: {
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      training: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    options: {
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      training: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  batch_norm(
+    input: Tensor,
+    options: {
+      weight: Tensor | null;
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      training: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  /** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    eps: number,
+    options: { cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    momentum: number,
+    options: { eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    use_input_stats: boolean,
+    options: { momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    running_var: Tensor | null,
+    options: { use_input_stats: boolean; momentum: number; eps: number; cudnn_enabled: boolean },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    running_mean: Tensor | null,
+    options: {
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options: {
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    weight: Tensor | null,
+    options: {
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  instance_norm(
+    input: Tensor,
+    options: {
+      weight: Tensor | null;
+      bias: Tensor | null;
+      running_mean: Tensor | null;
+      running_var: Tensor | null;
+      use_input_stats: boolean;
+      momentum: number;
+      eps: number;
+      cudnn_enabled: boolean;
+    },
+  ): Tensor;
+  /** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    cudnn_enabled: boolean,
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+    options?: { cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    num_groups: number | bigint,
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number; cudnn_enabled?: boolean },
+  ): Tensor;
+  group_norm(
+    input: Tensor,
+    options: {
+      num_groups: number | bigint;
+      weight?: Tensor | null;
+      bias?: Tensor | null;
+      eps?: number;
+      cudnn_enabled?: boolean;
+    },
+  ): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    options: {
+      normalized_shape: number | bigint | readonly (number | bigint)[];
+      weight?: Tensor | null;
+      eps?: number | null;
+    },
+  ): Tensor;
   /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
   pixel_shuffle(self: Tensor, upscale_factor: number | bigint): Tensor;
   pixel_shuffle(self: Tensor, options: { upscale_factor: number | bigint }): Tensor;
@@ -6810,60 +6810,6 @@ export interface FunctionalFunctions {
       bias?: Tensor | null;
       eps?: number;
     },
-  ): Tensor;
-  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-  prelu(self: Tensor, weight: Tensor): Tensor;
-  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
-  /** The first half of x along dim times the sigmoid of the second half. */
-  glu(self: Tensor, dim: number | bigint): Tensor;
-  glu(self: Tensor, options?: { dim?: number | bigint }): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
   ): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
   mse_loss(
@@ -7377,35 +7323,63 @@ export interface FunctionalFunctions {
       sparse?: boolean;
     },
   ): Tensor;
-  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    eps: number | null,
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    weight: Tensor | null,
-    options?: { eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    normalized_shape: number | bigint | readonly (number | bigint)[],
-    options?: { weight?: Tensor | null; eps?: number | null },
-  ): Tensor;
-  rms_norm(
-    input: Tensor,
-    options: {
-      normalized_shape: number | bigint | readonly (number | bigint)[];
-      weight?: Tensor | null;
-      eps?: number | null;
-    },
-  ): Tensor;
   /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
   one_hot(self: Tensor, num_classes: number | bigint): Tensor;
   one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
+  /** The first half of x along dim times the sigmoid of the second half. */
+  glu(self: Tensor, dim: number | bigint): Tensor;
+  glu(self: Tensor, options?: { dim?: number | bigint }): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
   /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
   gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
   gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
@@ -9562,6 +9536,32 @@ export interface FunctionalFunctions {
   /** Averages of as many windows as output_size says, over 3 axes of [N, C, …]. */
   adaptive_avg_pool3d(self: Tensor, output_size: number | bigint | readonly (number | bigint)[]): Tensor;
   adaptive_avg_pool3d(self: Tensor, options: { output_size: number | bigint | readonly (number | bigint)[] }): Tensor;
+  /** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    eps: number | null,
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    normalized_shape: number | bigint | readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; eps?: number | null },
+  ): Tensor;
+  rms_norm(
+    input: Tensor,
+    options: {
+      normalized_shape: number | bigint | readonly (number | bigint)[];
+      weight?: Tensor | null;
+      eps?: number | null;
+    },
+  ): Tensor;
   /** The input with widths put around its last dimensions, the last first: a constant, a reflection, the edge repeated, or what wraps around. */
   pad(
     input: Tensor,
@@ -9775,6 +9775,17 @@ export interface FunctionalFunctions {
 
 /** Functions of `torch.linalg`. */
 export interface LinalgFunctions {
+  /** Vector products along dim, which has size 3. */
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint }): Tensor;
+  cross(self: Tensor, options: { other: Tensor; dim?: number | bigint }): Tensor;
+  /** Sums of products along dim. */
+  vecdot(x: Tensor, y: Tensor, options?: { dim?: number | bigint }): Tensor;
+  vecdot(x: Tensor, options: { y: Tensor; dim?: number | bigint }): Tensor;
+  /** Matrix product, as `torch.matmul`. */
+  matmul(self: Tensor, other: Tensor): Tensor;
+  matmul(self: Tensor, options: { other: Tensor }): Tensor;
+  /** The diagonal of the last two dimensions, as `torch.diagonal`. */
+  diagonal(A: Tensor, options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
   /** The ord-norm over all elements, or over the dimensions dim; ord may be every number, Infinity and -Infinity too. */
   vector_norm(
     self: Tensor,
@@ -9903,17 +9914,6 @@ export interface LinalgFunctions {
       dtype?: DType | null;
     },
   ): Tensor;
-  /** Vector products along dim, which has size 3. */
-  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint }): Tensor;
-  cross(self: Tensor, options: { other: Tensor; dim?: number | bigint }): Tensor;
-  /** Sums of products along dim. */
-  vecdot(x: Tensor, y: Tensor, options?: { dim?: number | bigint }): Tensor;
-  vecdot(x: Tensor, options: { y: Tensor; dim?: number | bigint }): Tensor;
-  /** Matrix product, as `torch.matmul`. */
-  matmul(self: Tensor, other: Tensor): Tensor;
-  matmul(self: Tensor, options: { other: Tensor }): Tensor;
-  /** The diagonal of the last two dimensions, as `torch.diagonal`. */
-  diagonal(A: Tensor, options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
   /** The product of two or more matrices in the cheapest order; the first and the last may be vectors. */
   multi_dot(tensors: readonly Tensor[]): Tensor;
 }

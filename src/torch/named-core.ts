@@ -415,24 +415,12 @@ export const flipud: TorchFunctions['flipud'] = fns.flipud;
 export const roll: TorchFunctions['roll'] = fns.roll;
 /** As `repeat`, but fewer numbers count from the last dimension. */
 export const tile: TorchFunctions['tile'] = fns.tile;
-/** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
-export const norm: TorchFunctions['norm'] = fns.norm;
-/** The p-norm of self - other. */
-export const dist: TorchFunctions['dist'] = fns.dist;
 /** Elementwise: |self - other| <= atol + rtol * |other|. */
 export const isclose: TorchFunctions['isclose'] = fns.isclose;
 /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
 export const allclose: TorchFunctions['allclose'] = fns.allclose;
 /** Whether both have the same sizes and elements. Waits for the device. */
 export const equal: TorchFunctions['equal'] = fns.equal;
-/** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
-export const addmv: TorchFunctions['addmv'] = fns.addmv;
-/** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
-export const addr: TorchFunctions['addr'] = fns.addr;
-/** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
-export const baddbmm: TorchFunctions['baddbmm'] = fns.baddbmm;
-/** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
-export const addbmm: TorchFunctions['addbmm'] = fns.addbmm;
 /** exp(x) / sum(exp(x)) along dimension dim. */
 export const softmax: TorchFunctions['softmax'] = fns.softmax;
 /** Logarithm of softmax along dimension dim. */
@@ -441,12 +429,6 @@ export const log_softmax: TorchFunctions['log_softmax'] = fns.log_softmax;
 export const logsumexp: TorchFunctions['logsumexp'] = fns.logsumexp;
 /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
 export const layer_norm: TorchFunctions['layer_norm'] = fns.layer_norm;
-/** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-export const prelu: TorchFunctions['prelu'] = fns.prelu;
-/** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-export const rrelu: TorchFunctions['rrelu'] = fns.rrelu;
-/** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-export const rrelu_: TorchFunctions['rrelu_'] = fns.rrelu_;
 /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
 export const dropout: TorchFunctions['dropout'] = fns.dropout;
 /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
@@ -463,12 +445,4 @@ export const alpha_dropout_: TorchFunctions['alpha_dropout_'] = fns.alpha_dropou
 export const feature_alpha_dropout: TorchFunctions['feature_alpha_dropout'] = fns.feature_alpha_dropout;
 /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
 export const feature_alpha_dropout_: TorchFunctions['feature_alpha_dropout_'] = fns.feature_alpha_dropout_;
-/** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
-export const batch_norm: TorchFunctions['batch_norm'] = fns.batch_norm;
-/** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
-export const instance_norm: TorchFunctions['instance_norm'] = fns.instance_norm;
-/** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
-export const group_norm: TorchFunctions['group_norm'] = fns.group_norm;
-/** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
-export const rms_norm: TorchFunctions['rms_norm'] = fns.rms_norm;
 export { var_ as var };

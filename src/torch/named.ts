@@ -255,8 +255,26 @@ export const kron: TorchFunctions['kron'] = fns.kron;
 export const cross: TorchFunctions['cross'] = fns.cross;
 /** The sum of the diagonal of a matrix. */
 export const trace: TorchFunctions['trace'] = fns.trace;
+/** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
+export const norm: TorchFunctions['norm'] = fns.norm;
+/** The p-norm of self - other. */
+export const dist: TorchFunctions['dist'] = fns.dist;
+/** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
+export const addmv: TorchFunctions['addmv'] = fns.addmv;
+/** beta * self + alpha * outer(vec1, vec2); self broadcasts to the product. */
+export const addr: TorchFunctions['addr'] = fns.addr;
+/** beta * self + alpha * (batch1 @ batch2), batches of matrices; self broadcasts to the products. */
+export const baddbmm: TorchFunctions['baddbmm'] = fns.baddbmm;
+/** beta * self + alpha * the sum of batch1 @ batch2 over the batches; self broadcasts to it. */
+export const addbmm: TorchFunctions['addbmm'] = fns.addbmm;
 /** The product of matrices in the cheapest order; torch.linalg.multi_dot is the newer name. */
 export const chain_matmul: TorchFunctions['chain_matmul'] = fns.chain_matmul;
+/** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+export const prelu: TorchFunctions['prelu'] = fns.prelu;
+/** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+export const rrelu: TorchFunctions['rrelu'] = fns.rrelu;
+/** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+export const rrelu_: TorchFunctions['rrelu_'] = fns.rrelu_;
 /** Long short-term memory over a sequence [L, N, input] or packed rows: output, last hidden states, last cell states. */
 export const lstm: TorchFunctions['lstm'] = fns.lstm;
 /** Gated recurrent units over a sequence [L, N, input] or packed rows: output, last hidden states. */
@@ -313,6 +331,14 @@ export const adaptive_avg_pool1d: TorchFunctions['adaptive_avg_pool1d'] = fns.ad
 export const max_pool2d: TorchFunctions['max_pool2d'] = fns.max_pool2d;
 /** Maxima of windows over 3 axes of [N, C, …]. */
 export const max_pool3d: TorchFunctions['max_pool3d'] = fns.max_pool3d;
+/** Every channel of input [N, C, …] to mean 0 and variance 1, by its own statistics or the running ones, then scaled and shifted. */
+export const batch_norm: TorchFunctions['batch_norm'] = fns.batch_norm;
+/** Every channel of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted. */
+export const instance_norm: TorchFunctions['instance_norm'] = fns.instance_norm;
+/** Groups of channels of every image of input [N, C, …] to mean 0 and variance 1, then scaled and shifted by channel. */
+export const group_norm: TorchFunctions['group_norm'] = fns.group_norm;
+/** Rows over the last dimensions (normalized_shape) divided by their root mean square, then scaled by weight. */
+export const rms_norm: TorchFunctions['rms_norm'] = fns.rms_norm;
 /** Channels become pixels: [N, C * r * r, H, W] to [N, C, H * r, W * r]. */
 export const pixel_shuffle: TorchFunctions['pixel_shuffle'] = fns.pixel_shuffle;
 /** Pixels become channels: [N, C, H * r, W * r] to [N, C * r * r, H, W]. */
