@@ -5,8 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { parseAst } from 'rollup/parseAst';
 import { inputs, markBuilt, root } from './ensure.mjs';
 
 const digest = inputs();
@@ -27,11 +28,64 @@ const typescript = {
   transform: (code, id) => transform(code, { loader: 'ts', target, sourcemap: true, sourcefile: id }),
 };
 
+/** The doc line of every op by name. */
+async function docLines() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents:
+        "import { allOps } from './all.ts'; export default [...allOps().values()].map((op) => [op.name, op.doc]);",
+      resolveDir: join(src, 'ops'),
+    },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+  return Object.fromEntries(module.default);
+}
+
+/** The node's parts, itself first. */
+function* nodesOf(node) {
+  if (node === null || typeof node !== 'object') return;
+  if (typeof node.type === 'string') yield node;
+  for (const part of Object.values(node)) yield* nodesOf(part);
+}
+
+const IS_TEXT = new Set(['Literal', 'TemplateLiteral', 'BinaryExpression']);
+
+/**
+ * Programs do not need the doc lines of ops: they are in the types, and the command has them in a file of its own. Blanks take
+ * their places, so that source maps hold.
+ */
+const docless = {
+  name: 'docless',
+  async transform(code, id) {
+    if (id === join(src, 'cli', 'op-docs.ts')) {
+      return {
+        code: `const docs = ${JSON.stringify(await docLines())};\nexport const docOf = ({ name }) => docs[name];\n`,
+        map: null,
+      };
+    }
+    if (dirname(id) !== join(src, 'ops')) return null;
+    let out = code;
+    for (const node of nodesOf(parseAst(code))) {
+      if (node.type !== 'Property' || node.key.name !== 'doc' || !IS_TEXT.has(node.value.type)) continue;
+      const { start, end } = node.value;
+      const blank = code.slice(start, end).replace(/[^\n]/g, ' ');
+      out = `${out.slice(0, start)}''${blank.slice(2)}${out.slice(end)}`;
+    }
+    return { code: out, map: null };
+  },
+};
+
 /** Entry points by their place in dist. */
 function entries() {
   const files = [join(src, 'index.ts'), join(src, 'memory', 'index.ts')];
-  for (const name of readdirSync(join(src, 'cli'))) {
-    if (name.endsWith('.ts') && !/\.test(ing)?\.ts$/.test(name)) files.push(join(src, 'cli', name));
+  for (const folder of ['entries', 'cli']) {
+    for (const name of readdirSync(join(src, folder))) {
+      if (name.endsWith('.ts') && !/(?:\.test(?:ing)?|-types|-members)\.ts$/.test(name))
+        files.push(join(src, folder, name));
+    }
   }
   return Object.fromEntries(files.map((file) => [relative(src, file).replace(/\.ts$/, ''), file]));
 }
@@ -40,7 +94,7 @@ async function bundle(input, output) {
   const build = await rollup({
     input,
     external: (id) => !/^(?:\.|\/|[A-Za-z]:)/.test(id),
-    plugins: [typescript],
+    plugins: [typescript, docless],
     onwarn: (warning) => {
       // Modules of one folder may need each other's functions when they run; nothing needs them while it loads.
       if (warning.code !== 'CIRCULAR_DEPENDENCY') throw new Error(warning.message);

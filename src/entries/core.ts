@@ -4,6 +4,9 @@
  *
  *     import torch from 'torch-mtia/core';
  */
+// First, as it says.
+import '../memory/begin.ts';
+import { entryPointEnds } from '../memory/call-sites.ts';
 import { functions } from '../torch/attach.ts';
 import { nameClasses } from '../torch/class-names.ts';
 import * as namespace from '../torch/core-namespace.ts';
@@ -17,3 +20,4 @@ export default torch;
 
 const { nn, optim, autograd } = torch;
 for (const space of [torch, nn, optim, optim.lr_scheduler, autograd]) nameClasses(space);
+entryPointEnds();

@@ -1,10 +1,5 @@
 /** `torch.nn`. */
-import '../ops/all.ts';
-import './functional-images.ts';
-import './functional-losses.ts';
-import './functional-normalization.ts';
-import './functional-pooling.ts';
-import './functional-rrelu.ts';
+import './functional-all.ts';
 
 export { GLU, PReLU, RReLU } from './activation-more.ts';
 export * from './core.ts';
