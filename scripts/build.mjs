@@ -90,6 +90,41 @@ function entries() {
   return Object.fromEntries(files.map((file) => [relative(src, file).replace(/\.ts$/, ''), file]));
 }
 
+/**
+ * Which chunk a module goes to: few files load faster than many, and no entry point may bring what it does not need. What the
+ * small entry point has is one chunk, but for what memory's own entry point and the commands share with it; each of the others
+ * adds its own.
+ */
+function chunkNames(names) {
+  const parts = ['core', 'nn', 'optim', 'mtia', 'amp'];
+  const entry = (name) => join(src, 'entries', `${name}.ts`);
+  let reached;
+  const reach = (ids, getModuleInfo) => {
+    const seen = new Set();
+    const visit = (id) => {
+      if (seen.has(id)) return;
+      seen.add(id);
+      for (const next of getModuleInfo(id)?.importedIds ?? []) visit(next);
+    };
+    for (const id of ids) visit(id);
+    return seen;
+  };
+  return (id, { getModuleInfo }) => {
+    reached ??= {
+      memory: reach([join(src, 'memory', 'index.ts')], getModuleInfo),
+      commands: reach(
+        names.filter((name) => dirname(name) === join(src, 'cli')),
+        getModuleInfo,
+      ),
+      ...Object.fromEntries(parts.map((part) => [part, reach([entry(part)], getModuleInfo)])),
+    };
+    const part = parts.find((name) => reached[name].has(id));
+    if (part === undefined) return reached.memory.has(id) ? 'memory' : undefined;
+    if (reached.memory.has(id)) return `${part}-memory`;
+    return part === 'core' && reached.commands.has(id) ? 'core-commands' : part;
+  };
+}
+
 async function bundle(input, output) {
   const build = await rollup({
     input,
@@ -105,7 +140,13 @@ async function bundle(input, output) {
 }
 
 // All in one go, so that they share one instance of every module.
-await bundle(entries(), { dir: dist, chunkFileNames: 'chunks/[name]-[hash].js', hoistTransitiveImports: false });
+const inputFiles = entries();
+await bundle(inputFiles, {
+  dir: dist,
+  chunkFileNames: 'chunks/[name]-[hash].js',
+  hoistTransitiveImports: false,
+  manualChunks: chunkNames(Object.values(inputFiles)),
+});
 chmodSync(join(dist, 'cli', 'main.js'), 0o755);
 
 const browser = join(dist, 'browser', 'torch-mtia.js');

@@ -11,20 +11,17 @@ import type { Policies } from './policies.ts';
 export const CPU = 1;
 export const MTIA = 2;
 
-/** What autocast does to ops (`casting.ts`). */
-export interface Casting {
-  policiesOf(name: string): Policies | null;
-  run(op: Op, index: number, values: unknown[]): unknown;
-}
+/** Runs an op under autocast (`cast.ts`). */
+export type RunCast = (op: Op, policies: Policies | null, index: number, values: unknown[]) => unknown;
 
 /** Read at every call of an op; a plain object so that the check is one load. */
-export const autocast: { active: number; caching: boolean; casting: Casting | null } = {
+export const autocast: { active: number; caching: boolean; run: RunCast | null } = {
   /** Bits of the devices for which it is on, of those that there are. */
   active: 0,
   /** Whether casts of parameters are kept until the outermost region ends. */
   caching: true,
-  /** null until it is loaded: the package's small entry point has no autocast. */
-  casting: null,
+  /** null until it is loaded, which is before anybody can turn autocast on: the package's small entry point has none. */
+  run: null,
 };
 
 /** The types of devices that PyTorch has autocast for, with their dtypes. */

@@ -1,4 +1,5 @@
 /** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`, `torch.linalg`. */
+import { type Policies, policiesOf } from '../amp/policies.ts';
 import { autocast } from '../amp/state.ts';
 import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
@@ -18,13 +19,18 @@ export const functional: Record<string, (...args: unknown[]) => unknown> = {};
 /** `torch.linalg.*` functions made from ops. */
 export const linalg: Record<string, (...args: unknown[]) => unknown> = {};
 
+/** What autocast does to each op. */
+const policies = new Map<Op, Policies | null>();
+
 function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   const { index, values } = bind(op.schemas, args, asMethod);
   // Operations that call others: what is allocated after such a call is theirs again.
   const { operation } = clock;
   clock.operation = op.name;
   const result =
-    autocast.active === 0 ? op.implementations[index](...values) : autocast.casting!.run(op, index, values);
+    autocast.active === 0
+      ? op.implementations[index](...values)
+      : autocast.run!(op, policies.get(op) ?? null, index, values);
   clock.operation = operation;
   for (let i = 0; i < values.length; i++) if (values[i] instanceof Tensor) touchArgument(values[i] as Tensor);
   return result;
@@ -87,8 +93,8 @@ function unlessCast(
 }
 
 function attach(op: Op): void {
-  // Where autocast is not loaded yet, any op may turn out to be one that it casts.
-  const casts = autocast.casting === null || autocast.casting.policiesOf(op.name) !== null;
+  const casts = policiesOf(op.name);
+  policies.set(op, casts);
   if (op.method) {
     const general = (self: unknown, args: unknown[]) => {
       if (!(self instanceof Tensor)) throw withoutTensor(op.name, self);
@@ -101,7 +107,7 @@ function attach(op: Op): void {
         ? function (this: Tensor, ...args: unknown[]) {
             return general(this, args);
           }
-        : !casts
+        : casts === null
           ? op.entry.method(general)
           : unlessCast(op.entry.method(general), general);
     Object.defineProperty(method, 'name', { value: op.name });
@@ -113,7 +119,7 @@ function attach(op: Op): void {
     const fn = (
       op.entry === null
         ? (...args: unknown[]) => general(args)
-        : !casts
+        : casts === null
           ? op.entry.function(general)
           : unlessCast(op.entry.function(general), (_self, args) => general(args))
     ) as (...args: unknown[]) => unknown;

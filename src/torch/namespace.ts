@@ -1,5 +1,4 @@
 /** Everything that `torch` has: the default export's members and the package's named exports. */
-import '../amp/casting.ts';
 import '../ops/all.ts';
 
 export { cuda, mps, xpu } from '../absent/index.ts';
