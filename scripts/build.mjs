@@ -70,9 +70,8 @@ const docless = {
     let out = code;
     for (const node of nodesOf(parseAst(code))) {
       if (node.type !== 'Property' || node.key.name !== 'doc' || !IS_TEXT.has(node.value.type)) continue;
-      const { start, end } = node.value;
-      const blank = code.slice(start, end).replace(/[^\n]/g, ' ');
-      out = `${out.slice(0, start)}''${blank.slice(2)}${out.slice(end)}`;
+      const end = code[node.end] === ',' ? node.end + 1 : node.end;
+      out = out.slice(0, node.start) + code.slice(node.start, end).replace(/[^\n]/g, ' ') + out.slice(end);
     }
     return { code: out, map: null };
   },

@@ -1,5 +1,5 @@
-// Writes src/torch/generated.ts, named-core.ts and named.ts: the TypeScript signatures and the named exports of all ops
-// (those of the small entry point, and the others), from their declarations. `--check` only says whether they are up to date.
+// Writes src/torch/generated.ts, named-core.ts, named.ts and elsewhere.ts: the TypeScript signatures and the named exports of
+// all ops (those of the small entry point, and the others), and what is not in that, from their declarations. `--check` only says whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 
@@ -230,11 +230,29 @@ const fns = functions as unknown as TorchFunctions;
 export const linalg = linalgFunctions as unknown as LinalgFunctions;
 ${constants(offered.filter(({ name }) => !core.has(name)))}`;
 
+/** What the small entry point says of names that other families of ops add. In-place forms go by the names of the others. */
+const elsewhere = [
+  ...new Set(
+    ops.filter((op) => !core.has(op.name) && (op.method || op.function)).map(({ name }) => name.replace(/_$/, '')),
+  ),
+].sort();
+const families = `${HEADER}
+/** Operations that are not in the package's small entry point. */
+export const ELSEWHERE = [
+  ${elsewhere
+    .join(' ')
+    .match(/.{1,120}(?: |$)/g)
+    .map((line) => `'${line.trim()}',`)
+    .join('\n  ')}
+].join(' ');
+`;
+
 let stale = false;
 for (const [path, text] of [
   ['src/torch/generated.ts', generated],
   ['src/torch/named-core.ts', namedCore],
   ['src/torch/named.ts', named],
+  ['src/torch/elsewhere.ts', families],
 ]) {
   const { execFileSync } = await import('node:child_process');
   const formatted = execFileSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
@@ -247,6 +265,6 @@ for (const [path, text] of [
   if (!check) await writeFile(path, formatted);
 }
 if (check && stale) {
-  console.error('src/torch/generated.ts, named-core.ts or named.ts is out of date: run `npm run generate`');
+  console.error('a file that npm run generate writes in src/torch is out of date: run `npm run generate`');
   process.exit(1);
 }

@@ -1,4 +1,5 @@
 /** `torch.nn`. */
+import './backward-hooks.ts';
 import './functional-all.ts';
 
 export { GLU, PReLU, RReLU } from './activation-more.ts';

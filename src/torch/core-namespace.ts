@@ -2,7 +2,6 @@
 import './members.ts';
 
 export { Event, Stream } from '../accelerator/stream.ts';
-export type { FunctionCtx } from '../autograd/function.ts';
 export * as autograd from '../autograd/core.ts';
 export {
   enable_grad,

@@ -346,7 +346,7 @@ Object.setPrototypeOf(
         );
       }
       // Tools ask any object for its `name`.
-      if (typeof key === 'string' && key !== 'name') absence.refuse('torch.Tensor', key);
+      if (typeof key === 'string' && key !== 'name') absence.refuse?.('torch.Tensor', key);
       return Reflect.get(target, key, receiver);
     },
     set(target, key, value, receiver) {

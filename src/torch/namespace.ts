@@ -24,6 +24,7 @@ export {
   set_autocast_gpu_dtype,
 } from '../amp/settings.ts';
 export { is_anomaly_check_nan_enabled, is_anomaly_enabled } from '../autograd/anomaly.ts';
+export type { FunctionCtx } from '../autograd/function.ts';
 export * as autograd from '../autograd/index.ts';
 export * as backends from '../backends/index.ts';
 export * as utils from '../data/utils.ts';
