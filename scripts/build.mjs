@@ -115,6 +115,8 @@ function chunkNames(names) {
     return seen;
   };
   return (id, { getModuleInfo }) => {
+    // Entry points run only where they are asked for.
+    if (names.includes(id) || id.startsWith(join(src, 'entries'))) return undefined;
     reached ??= {
       memory: reach([join(src, 'memory', 'index.ts')], getModuleInfo),
       commands: reach(

@@ -84,7 +84,7 @@ function folderOf(): string | null {
   if (source !== null) return source[1];
   // As it is published: dist/index.js, dist/memory/index.js, dist/entries and dist/chunks.
   for (const { to } of pieces) {
-    const published = to === null ? null : /^(.*\/)(?:index|memory\/index|entries\/[a-z]+)\.js$/.exec(to.script);
+    const published = to === null ? null : /^(.*?\/)(?:index|memory\/index|entries\/[a-z]+)\.js$/.exec(to.script);
     if (published !== null && BEGIN.script.startsWith(`${published[1]}chunks/`)) return published[1];
   }
   return null;
