@@ -101,7 +101,7 @@ const compact = {
  * adds its own.
  */
 function chunkNames(names) {
-  const parts = ['core', 'nn', 'optim', 'mtia', 'amp'];
+  const parts = ['core', 'autograd', 'nn', 'optim', 'mtia', 'amp'];
   const entry = (name) => join(src, 'entries', `${name}.ts`);
   let reached;
   const reach = (ids, getModuleInfo) => {
