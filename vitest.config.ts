@@ -36,6 +36,7 @@ const WITH_BLAS = [
   'src/kernels/matmul.test.ts',
   'src/kernels/conv.test.ts',
   'tests/trajectories.test.ts',
+  'tests/fast-paths.test.ts',
   'tests/oracle/numeric.test.ts',
   'tests/oracle/images.test.ts',
 ];

@@ -11,7 +11,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])
 import torch  # noqa: E402
 
 FAMILIES = [
-    "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "modules",
+    "pointwise", "promotion", "reductions", "views", "matmuls", "indexing", "functional", "creation", "inplace", "errors", "reprs", "trajectories", "fast_paths", "modules",
     "memory", "fuzz",
     "rearranging", "placing", "sorting", "reducing", "products", "distributions", "array_programs",
     "printing", "first_hour",

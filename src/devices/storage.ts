@@ -12,8 +12,11 @@ import { deathsAreReported, reportDeath } from '../memory/sweep.ts';
 import type { Backend } from './backend.ts';
 
 export class Storage {
-  /** Makes the engine see how much memory hangs on this object, where deaths are found by its collector alone. */
-  pressure: ArrayBuffer | null = null;
+  /**
+   * What this object alone holds, for its death to be found: a young storage's ticket or, where nothing but the engine's
+   * collector finds deaths, as much memory as hangs on it, so that the engine sees that.
+   */
+  attachment: object | null = null;
 
   constructor(
     readonly backend: Backend,
@@ -244,11 +247,14 @@ export function allocateTracked(backend: Backend, nbytes: number, lifetimes: Lif
     lifetimes.attachWithoutSweeps(record, address);
     reportDeath(storage, record);
     try {
-      storage.pressure = new ArrayBuffer(nbytes);
+      storage.attachment = new ArrayBuffer(nbytes);
     } catch {
       // No address space for it: this one storage stays unseen by the engine, and works.
     }
-  } else lifetimes.attach(record, storage, address);
+  } else {
+    storage.attachment = lifetimes.attachYoung(record, address);
+    if (storage.attachment === null) lifetimes.attach(record, storage, address);
+  }
   if (watch !== null) watch.allocated(storage);
   return storage;
 }

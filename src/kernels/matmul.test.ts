@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import * as dtypes from '../core/dtype.ts';
 import { DTYPES, type DType } from '../core/dtype.ts';
-import { matmul, setScratchLimit } from './matmul.ts';
+import { integerTuning, matmul, setScratchLimit } from './matmul.ts';
 import { blasEnabled, setBlasEnabled } from './native/blas.ts';
 import { kernelBytes, kernelName } from './registry.ts';
 import { asStored, backend, expanded, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
@@ -238,6 +238,53 @@ test('half types are rounded once, after the whole sum', () => {
   const y = operand(dtypes.bfloat16, [1, 1], 0);
   matmul(y, brain, operand(dtypes.bfloat16, [2, 1], 1));
   expect(read(y)).toEqual([Number.NaN]);
+});
+
+describe.each(NUMBERS.filter((dtype) => !dtype.is_floating_point))('%s, in tiles', (dtype) => {
+  const { least } = integerTuning;
+  afterEach(() => {
+    integerTuning.least = least;
+  });
+  /** Sums go beyond the narrow ones. */
+  const large = (sizes: number[], seed: number): TestOperand =>
+    operand(
+      dtype,
+      sizes,
+      Array.from(
+        { length: sizes.reduce((n, size) => n * size, 1) },
+        (_, x) => ((x * 37 + seed * 11) % 251) - (dtype.is_signed ? 125 : 0),
+      ).map((x) => asStored(dtype, x)),
+    );
+
+  test.each([0, Infinity])('from %d multiplications on', (from) => {
+    integerTuning.least = from;
+    for (const [M, K, N] of [
+      [4, 3, 16],
+      [7, 33, 13],
+      [70, 1, 75],
+    ]) {
+      const a = large([M, K], 1);
+      const b = large([K, N], 2);
+      for (const x of [a, laidOut(a, [1, 0]), laidOut(a, [0, 1], 2)]) {
+        for (const y of [b, laidOut(b, [1, 0]), laidOut(b, [0, 1], 2)]) expectProduct(x, y);
+      }
+      for (const c of [large([N], 3), large([M, 1], 4), laidOut(large([M, N], 5), [1, 0])]) {
+        expectProduct(a, b, [], c, -3, 2);
+      }
+      expectProduct(a, b, [], large([N], 3), 1, 0);
+    }
+    const a = large([3, 2, 6, 20], 1);
+    expectProduct(a, laidOut(large([2, 20, 18], 2), [0, 2, 1]), [3, 2], large([18], 3));
+  });
+
+  test('that need much scratch, in parts', () => {
+    setScratchLimit(10_000);
+    try {
+      expectProduct(large([140, 20], 1), laidOut(large([20, 150], 2), [1, 0]), [], large([150], 3), 1, 2);
+    } finally {
+      setScratchLimit(64 * 1024 * 1024);
+    }
+  });
 });
 
 test('integers wrap', () => {

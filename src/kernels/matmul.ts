@@ -27,6 +27,7 @@ import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { matmulDot, matmulDotRow } from './wasm/matmul-dot.ts';
 import { matmulFinish } from './wasm/matmul-finish.ts';
+import { integerColumns, matmulInteger } from './wasm/matmul-integer.ts';
 import { matmulPack, PACK } from './wasm/matmul-pack.ts';
 import { matmulRow } from './wasm/matmul-row.ts';
 import { matmulScalar } from './wasm/matmul-scalar.ts';
@@ -34,11 +35,14 @@ import { matmulTile, TILE_ROWS, tileColumns } from './wasm/matmul-tile.ts';
 import type { FloatName } from './wasm/float-ops.ts';
 import { W } from './wasm/matmul-words.ts';
 
-interface FloatKernels {
+interface TileKernels {
+  /** Of a packed element. */
   readonly bytes: number;
   /** Columns of a tile. */
   readonly width: number;
   readonly tile: number;
+}
+interface FloatKernels extends TileKernels {
   readonly dot: number;
   readonly dotRow: number;
   readonly row: number;
@@ -58,23 +62,29 @@ function floatKernels(type: FloatName, bytes: number): FloatKernels {
 const F32 = floatKernels('f32', 4);
 const F64 = floatKernels('f64', 8);
 
-/** By dtype index: one element at a time (no half types, no bool); packing rows, columns and vectors of the floats. */
+/** By dtype index: one element at a time (no half types, no bool); packing rows and columns, and vectors of the floats. */
 const scalarKernels: number[] = [];
 const packRows: number[] = [];
 const packColumns: number[] = [];
 const packVector: number[] = [];
 const finishKernels: number[] = [];
+/** null for floats and bool. */
+const integerKernels: (TileKernels | null)[] = [];
 for (const dtype of DTYPES) {
   const float = dtype.is_floating_point;
   const half = float && dtype.itemsize === 2;
+  const integer = !float && dtype.name !== 'bool';
   const pack = (width: number): number =>
-    float ? registerKernel(() => matmulPack(dtype, width), `matmul.pack${width}.${dtype.name}`) : -1;
+    float || integer ? registerKernel(() => matmulPack(dtype, width), `matmul.pack${width}.${dtype.name}`) : -1;
   scalarKernels.push(
     half || dtype.name === 'bool' ? -1 : registerKernel(() => matmulScalar(dtype), `matmul.scalar.${dtype.name}`),
   );
   packRows.push(pack(TILE_ROWS));
-  packColumns.push(dtype.itemsize === 8 ? packRows[dtype.index] : pack(8));
-  packVector.push(pack(1));
+  const width = integer ? integerColumns(dtype) : dtype.itemsize === 8 ? 4 : 8;
+  packColumns.push(width === TILE_ROWS ? packRows[dtype.index] : pack(width));
+  packVector.push(float ? pack(1) : -1);
+  const tile = integer ? registerKernel(() => matmulInteger(dtype), `matmul.tile.${dtype.name}`) : -1;
+  integerKernels.push(integer ? { bytes: Math.max(2, dtype.itemsize), width, tile } : null);
   finishKernels.push(half ? registerKernel(() => matmulFinish(dtype), `matmul.finish.${dtype.name}`) : -1);
 }
 
@@ -108,7 +118,7 @@ export function matmul(out: Operand, a: Operand, b: Operand, c: Operand | null =
   p.a = address(a, backend);
   p.b = address(b, backend);
   p.c = c === null ? 0 : address(c, backend);
-  if (!dtype.is_floating_point) multiplyScalar(backend, dtype, alpha, beta);
+  if (!dtype.is_floating_point) multiplyInteger(backend, dtype, alpha, beta);
   else if (dtype.itemsize === 2) multiplyHalf(backend, dtype, alpha, beta);
   else multiplyFloat(backend, dtype, alpha, beta);
 }
@@ -119,6 +129,29 @@ function multiplyScalar(backend: Backend, dtype: DType, alpha: number, beta: num
   p.kStep = p.K;
   compute(backend, scalarKernels[dtype.index], alpha, beta, dtype.is_floating_point, GRAIN / 16);
 }
+
+function multiplyInteger(backend: Backend, dtype: DType, alpha: number, beta: number): void {
+  const kernels = integerKernels[dtype.index] as TileKernels;
+  const { M, N, K } = p;
+  if (M < TILE_ROWS || N < kernels.width / 2 || M * N * K < integerTuning.least) {
+    multiplyScalar(backend, dtype, alpha, beta);
+    return;
+  }
+  const aBytes = packedRowsBytes(kernels.bytes);
+  const bytes = aBytes + packedColumnsBytes(kernels);
+  if (bytes > scratchLimit && halve(multiplyInteger, backend, dtype, alpha, beta)) return;
+  const scratch = backend.allocate(bytes);
+  packA(backend, dtype, scratch, kernels.bytes);
+  packB(backend, dtype, scratch + aBytes, kernels);
+  p.mStep = BLOCK;
+  p.nStep = BLOCK;
+  p.kStep = K;
+  compute(backend, kernels.tile, alpha, beta, false, GRAIN);
+  backend.free(scratch, bytes);
+}
+
+/** Tests move this: integer products of fewer multiplications are done one element at a time. */
+export const integerTuning = { least: 8192 };
 
 /** Sums in float32 scratch, then rounds. */
 function multiplyHalf(backend: Backend, dtype: DType, alpha: number, beta: number): void {
@@ -264,7 +297,7 @@ function tile(backend: Backend, kernels: FloatKernels, alpha: number, beta: numb
 function packedRowsBytes(bytes: number): number {
   return matrices(aBatch) * Math.ceil(p.M / TILE_ROWS) * TILE_ROWS * p.K * bytes;
 }
-function packedColumnsBytes(kernels: FloatKernels): number {
+function packedColumnsBytes(kernels: TileKernels): number {
   return matrices(bBatch) * Math.ceil(p.N / kernels.width) * kernels.width * p.K * kernels.bytes;
 }
 
@@ -280,7 +313,7 @@ function packA(backend: Backend, dtype: DType, to: number, bytes: number): void 
 }
 
 /** Packs b's columns into panels. */
-function packB(backend: Backend, dtype: DType, to: number, kernels: FloatKernels): void {
+function packB(backend: Backend, dtype: DType, to: number, kernels: TileKernels): void {
   const { width, bytes } = kernels;
   const panels = Math.ceil(p.N / width);
   pack(backend, packColumns[dtype.index], to, p.b, width, p.N, p.bCol, p.bK, bBatch);

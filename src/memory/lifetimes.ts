@@ -11,7 +11,7 @@
 import { clock } from './clock.ts';
 import { Log } from './log.ts';
 import { newRecord, recycle, RETIRED, StorageRecord } from './record.ts';
-import { canSweep, reportDeath, sweep, sweepIsDue, watch } from './sweep.ts';
+import { canSweep, nursery, relieve, reportDeath, sweep, watch } from './sweep.ts';
 import { Trail } from './trail.ts';
 
 export { GraphGroup, joinGroups, newGroup } from './groups.ts';
@@ -179,7 +179,7 @@ export class Lifetimes {
     if (charge > this.budget || this.log.count >= this.lengthCheck) this.commitOld();
     if (charge > this.budget) this.replayOrThrow(0);
     if (this.liveCount >= this.countCheck || this.liveBytes + nbytes > this.bytesCheck) {
-      if (sweepIsDue(this, nbytes)) this.sweep();
+      relieve(this, nbytes);
     }
     clock.now++;
     const record = newRecord(this, nbytes, this.stream);
@@ -199,6 +199,22 @@ export class Lifetimes {
     record.address = address;
     record.fresh = storage;
     this.unswept++;
+  }
+
+  /**
+   * As `attach`, of a large storage where sweeps of the young are possible: what is returned must live as long as the storage
+   * and be held by it alone. null: `attach` it.
+   */
+  attachYoung(record: StorageRecord, address: number): object | null {
+    if (nursery === null || record.nbytes < nursery.least) return null;
+    record.address = address;
+    return nursery.add(record);
+  }
+
+  /** A storage has left the nursery: sweeps ask this reference whether it is alive. */
+  watchWeakly(record: StorageRecord, reference: WeakRef<object>): void {
+    record.reference = reference;
+    this.loose++;
   }
 
   /** As `attach`, where there are no sweeps: someone else reports its death by `died`. */

@@ -6,21 +6,27 @@
  * compilers read as a constant (the present value of a module's variable) lives until their threads are done with it, so they
  * are awaited first. Where none of that works (browsers), deaths are learnt through a FinalizationRegistry between tasks.
  */
+import { clock } from './clock.ts';
 import type { Lifetimes } from './lifetimes.ts';
+import { LARGE, type Nursery, openNursery } from './nursery.ts';
 import type { StorageRecord } from './record.ts';
 
 /** Sweep before every so many allocations; 0: only at commit points; null: by pressure. */
 let every: number | null = null;
+/** Whether those are sweeps of the young alone. */
+let onlyYoung = false;
 /** Allocations since the last sweep, while `every` is a number. */
 let since = 0;
 
 /** What sweeps have cost. */
-export const sweepStatistics = { count: 0, milliseconds: 0 };
+export const sweepStatistics = { count: 0, young: 0, milliseconds: 0 };
 
 const MIB = 1024 * 1024;
 /** Garbage tolerated without a thought, and the step in which growth is looked at again: bytes and storages. */
 const STEP_BYTES = 16 * MIB;
 const STEP_COUNT = 8192;
+/** Where sweeps of the young have been at work: what is left of less garbage than this is no reason for a full one. */
+const OLD_BYTES = 96 * MIB;
 /** Garbage that is too much, in addition to what was alive at the last sweep: bytes, or a share of that. */
 const MAX_BYTES = 192 * MIB;
 const MAX_SHARE = 0.4;
@@ -35,6 +41,23 @@ const MAX_TOLERANCE = 4;
 const SLOW = 10;
 /** What a sweep takes is the least of so many, since a busy machine makes single ones take ten times as long. */
 const REMEMBERED = 4;
+
+/** Large storages that are young; null as long as nobody has swept, and where there is no such thing. */
+export let nursery: Nursery | null = null;
+/** Young garbage of large storages that is tolerated without a thought. */
+const YOUNG_BYTES = 32 * MIB;
+/** Its limit where the last collection has freed little: what is young is alive, and gets old by being looked at. */
+const MAX_YOUNG_BYTES = 256 * MIB;
+/** Sweeps of the young wait until so many times of what they take have passed … */
+const YOUNG_PATIENCE = 4;
+/** … or there is as much as this: what comes so fast is better found than written to memory that no cache holds. */
+const MANY_YOUNG_BYTES = 128 * MIB;
+
+let youngBytes = YOUNG_BYTES;
+let lastYoungEnd = 0;
+/** As `costs`. */
+const youngCosts = new Array<number>(REMEMBERED).fill(0);
+let youngCount = 0;
 
 const watched: WeakRef<Lifetimes>[] = [];
 const lookers: (() => void)[] = [];
@@ -79,15 +102,18 @@ interface VmModule {
   runInNewContext(code: string): unknown;
   Script: new (code: string) => { runInContext(context: object): unknown; runInThisContext(): unknown };
 }
+interface V8Module {
+  setFlagsFromString(flags: string): void;
+}
 
 function probe(): void {
   const getBuiltin = globalThis.process?.getBuiltinModule as ((name: string) => unknown) | undefined;
   if (typeof getBuiltin !== 'function') return;
   try {
     const vm = getBuiltin('node:vm') as VmModule;
-    const v8 = getBuiltin('node:v8') as { setFlagsFromString(flags: string): void };
+    const v8 = getBuiltin('node:v8') as V8Module;
     v8.setFlagsFromString('--expose-gc');
-    const gc = vm.runInNewContext('gc') as () => void;
+    const gc = vm.runInNewContext('gc') as (options?: { type: 'minor' }) => void;
     v8.setFlagsFromString('--no-expose-gc');
     const context = vm.createContext({}, { microtaskMode: 'afterEvaluate' });
     const nothing = new vm.Script('0');
@@ -102,14 +128,28 @@ function probe(): void {
     checkpoint();
     collectGarbage();
     if (reference.deref() !== undefined) checkpoint = collectGarbage = null;
+    else {
+      const { inspect } = getBuiltin('node:util') as { inspect(object: object, options: object): string };
+      nursery = openNursery(() => collectYoung(gc, v8), inspect);
+    }
   } catch {
     // Another engine with Node's names: it has no such means, and says so by `canSweep()`.
     checkpoint = collectGarbage = null;
   }
 }
 
+/** One thread: there is next to nothing to do, and where the cores are busy with kernels others come late. */
+function collectYoung(gc: (options: { type: 'minor' }) => void, v8: V8Module): void {
+  v8.setFlagsFromString('--no-parallel-scavenge');
+  try {
+    gc({ type: 'minor' });
+  } finally {
+    v8.setFlagsFromString('--parallel-scavenge');
+  }
+}
+
 /** What waits until nothing is being compiled in the background, some 0.01 ms; null where V8 does not offer it. */
-function compilersOf(vm: VmModule, v8: { setFlagsFromString(flags: string): void }): (() => void) | null {
+function compilersOf(vm: VmModule, v8: V8Module): (() => void) | null {
   // V8 throws code away that has not run for long, and parses it again: the syntax must be allowed at every call.
   const wait = () => {
     v8.setFlagsFromString('--allow-natives-syntax');
@@ -148,6 +188,7 @@ export function sweep(midLaunch = false): void {
   for (const reference of watched) reference.deref()?.loosen(checkpoint!);
   checkpoint!();
   collectGarbage!();
+  nursery?.look(died, midLaunch ? (record) => record.lastUse === clock.now : undefined);
   for (let i = watched.length - 1; i >= 0; i--) {
     const lifetimes = watched[i].deref();
     if (lifetimes === undefined) {
@@ -167,20 +208,68 @@ export function sweep(midLaunch = false): void {
   since = 0;
 }
 
+function died(record: StorageRecord): void {
+  record.lifetimes!.died(record);
+}
+
+/** Collects what is young and tells every device which of its large storages have died. Returns how many bytes of new ones have not. */
+export function sweepYoung(): number {
+  if (!canSweep() || nursery === null) return 0;
+  const begin = performance.now();
+  const survived = nursery.sweep(died);
+  checkpoint!();
+  lastYoungEnd = performance.now();
+  const cost = lastYoungEnd - begin;
+  youngCosts[youngCount++ % REMEMBERED] = cost;
+  sweepStatistics.young++;
+  sweepStatistics.milliseconds += cost;
+  return survived;
+}
+
 function rearm(lifetimes: Lifetimes): void {
   lifetimes.floorCount = lifetimes.liveCount;
   lifetimes.floorBytes = lifetimes.liveBytes;
-  lifetimes.countCheck = every === null ? lifetimes.liveCount + STEP_COUNT : every === 0 ? Infinity : 0;
-  lifetimes.bytesCheck = every === null ? lifetimes.liveBytes + STEP_BYTES : Infinity;
+  if (every === null) lookAgain(lifetimes, lifetimes.liveBytes);
+  else {
+    lifetimes.countCheck = every === 0 ? Infinity : 0;
+    lifetimes.bytesCheck = Infinity;
+  }
 }
 
-/** Asked when a device has passed one of its marks: sweep now, or look again at the next mark? */
-export function sweepIsDue(lifetimes: Lifetimes, nbytes: number): boolean {
+function lookAgain(lifetimes: Lifetimes, bytes: number): void {
+  lifetimes.countCheck = lifetimes.liveCount + STEP_COUNT;
+  lifetimes.bytesCheck = bytes + STEP_BYTES;
+}
+
+/** A device has passed one of its marks: sweeps what is due, all or only the young, and sets the next mark. */
+export function relieve(lifetimes: Lifetimes, nbytes: number): void {
   if (!canSweep()) {
     lifetimes.countCheck = lifetimes.bytesCheck = Infinity;
-    return false;
+    return;
   }
-  if (every !== null) return ++since >= every;
+  if (every !== null) {
+    if (++since < every) return;
+    since = 0;
+    if (onlyYoung) sweepYoung();
+    else sweep();
+    return;
+  }
+  if (nursery !== null) relieveYoung(nursery);
+  if (isDue(lifetimes, nbytes)) sweep();
+  else lookAgain(lifetimes, lifetimes.liveBytes + nbytes);
+}
+
+function relieveYoung(from: Nursery): void {
+  const young = from.newBytes();
+  if (young < youngBytes) return;
+  const due = performance.now() - lastYoungEnd > YOUNG_PATIENCE * Math.min(...youngCosts);
+  if (!due && young < Math.max(youngBytes, MANY_YOUNG_BYTES)) return;
+  const survived = sweepYoung();
+  youngBytes =
+    survived > 0.75 * young ? Math.min(2 * youngBytes, MAX_YOUNG_BYTES) : Math.max(YOUNG_BYTES, youngBytes / 2);
+}
+
+function isDue(lifetimes: Lifetimes, nbytes: number): boolean {
   const { liveCount, floorCount, floorBytes } = lifetimes;
   const bytes = lifetimes.liveBytes + nbytes;
   const limit = Math.max(MAX_BYTES, MAX_SHARE * floorBytes);
@@ -190,19 +279,22 @@ export function sweepIsDue(lifetimes: Lifetimes, nbytes: number): boolean {
   const tolerance = Math.min(MAX_TOLERANCE, Math.max(TOLERANCE, cost / SLOW));
   if (bytes > floorBytes + Math.max(tolerance * MAX_BYTES, limit)) return true;
   if (liveCount > floorCount + Math.max(MAX_COUNT, floorCount)) return true;
+  const step = nursery === null ? STEP_BYTES : OLD_BYTES;
+  if (bytes <= floorBytes + step && liveCount <= floorCount + STEP_COUNT) return false;
   const patience = bytes > floorBytes + limit ? IMPATIENCE : PATIENCE;
-  if (performance.now() - lastEnd > patience * cost) return true;
-  lifetimes.countCheck = liveCount + STEP_COUNT;
-  lifetimes.bytesCheck = bytes + STEP_BYTES;
-  return false;
+  return performance.now() - lastEnd > patience * cost;
 }
 
 /**
  * For tests: sweep before every so many allocations, whatever the pressure; 0: only at commit points; null: the usual
  * policy. No figure may depend on it.
+ *
+ * @param young these sweeps are of the young alone, and every storage takes part in them
  */
-export function sweepEvery(allocations: number | null): void {
+export function sweepEvery(allocations: number | null, young = false): void {
   every = allocations;
+  onlyYoung = young;
+  if (canSweep()) nursery?.admit(young ? 0 : LARGE);
   since = 0;
   for (const reference of watched) {
     const lifetimes = reference.deref();

@@ -46,7 +46,7 @@ async function schedules() {
     let reference;
     for (const node of nodes) {
       for (const flags of [[], ['--no-opt'], ['--always-turbofan']]) {
-        for (const schedule of ['0', '1', '7', 'launch1', 'launch7', 'auto']) {
+        for (const schedule of ['0', '1', '7', 'launch1', 'launch7', 'young1', 'young7', 'auto']) {
           const { read, addresses, trace, sweeps, store } = await run(program.file, [model, schedule, 12], {
             node,
             flags,

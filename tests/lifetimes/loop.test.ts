@@ -9,6 +9,7 @@ interface Loop {
   /** Bytes that a step held in variables. */
   held: number;
   milliseconds: number;
+  /** Full ones and those of the young. */
   sweeps: number;
   /** Milliseconds of them. */
   sweeping: number;
@@ -39,9 +40,9 @@ describe('a synchronous loop', () => {
     expect(result.losses[1]).toBeLessThan(result.losses[0] / 2);
     const made = (result.held * STEPS) / 1e6;
     expect(made).toBeGreaterThan(900);
-    expect(result.store.at(-1)).toBeLessThan(500);
+    expect(result.store.at(-1)).toBeLessThan(250);
     expect(result.resident.at(-1)! - result.resident[0]).toBeLessThan(500);
-    expect(result.sweeps).toBeGreaterThan(1);
+    expect(result.sweeps).toBeGreaterThan(5);
     // Parameters, their gradients and momentum; a loss and a batch of the last step.
     if (device === 'mtia') expect(result.allocated).toBeLessThan(200_000);
   });

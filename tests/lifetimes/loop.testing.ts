@@ -66,8 +66,9 @@ function main(): void {
     }
   }
   const milliseconds = performance.now() - begin;
-  const sweeps = sweepStatistics.count - before.count;
-  const sweeping = sweepStatistics.milliseconds - before.milliseconds;
+  const { count, young, milliseconds: swept } = sweepStatistics;
+  const sweeps = count + young - before.count - before.young;
+  const sweeping = swept - before.milliseconds;
   const allocated = device === 'mtia' ? torch.mtia.memory.allocated() : null;
   const peak = device === 'mtia' ? torch.mtia.memory.max_memory_allocated() : null;
   const figures = { held, milliseconds, sweeps, sweeping, resident, store, inUse, allocated, peak, losses };

@@ -11,6 +11,8 @@ interface Result {
   addresses: number[];
   trace: { events: number; digest: string };
   sweeps: number;
+  /** Those of the young generation alone. */
+  young: number;
   /** Bytes of backing store that were in use at most. */
   store: number;
 }
@@ -59,14 +61,17 @@ describe.each(['mlp', 'bags', 'transformer'])('figures of %s', (model) => {
   for (const node of NODES) {
     const name = node === process.execPath ? 'this Node' : 'a newer Node';
     test(`are the same under every schedule: ${name}`, { timeout: 60_000 }, async () => {
-      const names = ['launch1', '7', 'auto'];
+      const names = ['launch1', '7', 'auto', 'young3'];
       const results = await Promise.all(names.map((schedule) => measure(model, schedule, node!)));
       for (const result of results) expect(figures(result)).toEqual(figures(reference));
-      const [launch, seventh] = results;
+      const [launch, seventh, , young] = results;
       // The schedules did differ, and sweeping more often kept less.
       expect(launch.sweeps).toBeGreaterThan(4 * seventh.sweeps);
       expect(seventh.sweeps).toBeGreaterThan(2 * reference.sweeps);
       expect(launch.store).toBeLessThan(reference.store);
+      expect(young.young).toBeGreaterThan(20);
+      expect(young.sweeps).toBe(reference.sweeps);
+      expect(young.store).toBeLessThan(reference.store);
     });
 
     test(`are the same whatever the compiler does: ${name}`, { timeout: 60_000 }, async () => {

@@ -142,16 +142,17 @@ function main(): void {
   if (schedule.startsWith('launch')) {
     sweepEvery(0);
     sweepAfterLaunches(Number(schedule.slice(6)));
-  } else sweepEvery(schedule === 'auto' ? null : Number(schedule));
+  } else if (schedule.startsWith('young')) sweepEvery(Number(schedule.slice(5)), true);
+  else sweepEvery(schedule === 'auto' ? null : Number(schedule));
   const read = [figuresWithReserved()];
   for (let i = 0; i < steps; i++) {
     step(i);
     // Between those of a long run the log gets so long that it is replayed without anybody asking.
     if (i < 3 || (i % 5 === 4 && steps < 100) || i === steps - 1) read.push(figuresWithReserved());
   }
-  const { count: sweeps } = sweepStatistics;
+  const { count: sweeps, young } = sweepStatistics;
   const result = { read, addresses: addresses(), trace: trace() };
-  console.log(JSON.stringify({ ...result, sweeps, store: createdBackend(0)!.memory.peak }));
+  console.log(JSON.stringify({ ...result, sweeps, young, store: createdBackend(0)!.memory.peak }));
 }
 
 main();

@@ -1,9 +1,10 @@
 /**
  * Packing for matrix multiply: a matrix becomes panels of `width` columns (or strips of `width` rows), each with k
- * outermost, so that the tile kernel reads both inputs from begin to end. Half types become float32 here.
+ * outermost, so that the tile kernel reads both inputs from begin to end. Half types become float32 here, 8-bit integers 16-bit ones.
  */
-import { type Func, i32, i32x4, i64x2, type Local, WasmModule } from './emitter.ts';
+import { type Func, i32, i32x4, i64x2, type Local, type V128, WasmModule } from './emitter.ts';
 import { type FloatOps, floatOps } from './float-ops.ts';
+import { integerOps } from './integer-ops.ts';
 import { minimum } from './matmul-words.ts';
 import { type Source, source } from './float-source.ts';
 import type { DType } from '../../core/dtype.ts';
@@ -30,8 +31,7 @@ export const PACK = {
 /** The kernel's bytes, for a source dtype and a panel width. */
 export function matmulPack(dtype: DType, width: number): Uint8Array {
   const m = new WasmModule();
-  const s = source(dtype, m);
-  const t = floatOps(s.type, m);
+  const { s, t } = packing(dtype, m);
   m.kernel((f, args) => {
     const word = (name: keyof typeof PACK): Local<'i32'> => f.let(i32.load(args, PACK[name] * 4));
     const [panels, columns, K, column, kStep] = (['panels', 'columns', 'K', 'column', 'k'] as const).map(word);
@@ -54,7 +54,10 @@ export function matmulPack(dtype: DType, width: number): Uint8Array {
       });
 
       f.set(k, 0);
-      f.if(i32.eq(valid, width), () => {
+      // A strip of four 16-bit integers is half a vector.
+      const vectors = width % t.lanes === 0;
+      f.if(i32.eq(valid, vectors ? width : -1), () => {
+        if (!vectors) return;
         f.if(i32.eq(column, s.bytes), () => {
           f.for(k, 0, K, 1, () => {
             for (let v = 0; v < width; v += t.lanes) {
@@ -64,6 +67,7 @@ export function matmulPack(dtype: DType, width: number): Uint8Array {
             f.inc(to, stepBytes);
           });
         });
+        if (t.lanes > 4) return;
         f.if(i32.and(i32.eqz(k), i32.eq(kStep, s.bytes)), () => {
           const whole = f.let(i32.sub(K, i32.rem_u(K, t.lanes)));
           f.for(k, 0, whole, t.lanes, () => {
@@ -97,11 +101,26 @@ export function matmulPack(dtype: DType, width: number): Uint8Array {
   return m.toBytes();
 }
 
+/** Elements as they are, and as they are packed. */
+interface Packing {
+  readonly s: Pick<Source, 'bytes' | 'load' | 'vload'>;
+  readonly t: Pick<FloatOps, 'bytes' | 'lanes' | 'store' | 'vstore' | 'zero'>;
+}
+
+function packing(dtype: DType, m: WasmModule): Packing {
+  if (!dtype.is_floating_point) {
+    const t = integerOps(dtype);
+    return { s: t.source, t };
+  }
+  const s = source(dtype, m);
+  return { s, t: floatOps(s.type, m) };
+}
+
 /** Turns a square of `lanes` columns and as many k: reads along k, writes along the columns. Moves `at` on. */
 function transpose(
   f: Func,
-  s: Source,
-  t: FloatOps,
+  s: Packing['s'],
+  t: Packing['t'],
   at: Local<'i32'>,
   column: Local<'i32'>,
   to: Local<'i32'>,
@@ -113,7 +132,7 @@ function transpose(
     f.inc(at, column);
     return row;
   });
-  const put = (k: number, value: ReturnType<FloatOps['vload']>): void => {
+  const put = (k: number, value: V128): void => {
     f.do(t.vstore(to, value, k * stepBytes + first * t.bytes));
   };
   if (t.lanes === 2) {

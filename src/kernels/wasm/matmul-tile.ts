@@ -85,7 +85,7 @@ export function matmulTile(type: FloatName, relaxed?: boolean): Uint8Array {
 /** acc = a's rows times b's columns, over kc steps. Rows beyond the last repeat the first, to read nothing outside. */
 export function accumulate(
   f: Func,
-  t: FloatOps,
+  t: Pick<FloatOps, 'vload' | 'vloadSplat' | 'vmadd' | 'vzero'>,
   acc: readonly Local<'v128'>[],
   rows: I32,
   strip: Local<'i32'>,
