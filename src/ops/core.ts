@@ -9,7 +9,6 @@ import './pinned.ts';
 import './pointwise.ts';
 import './pointwise-more.ts';
 import './elementary.ts';
-import './pairs.ts';
 import './bitwise.ts';
 import './activations.ts';
 import './reductions.ts';

@@ -1,6 +1,5 @@
 /** What `optim.lr_scheduler` has in the package's small entry point. */
 export { LRScheduler, type SchedulerState } from './scheduler.ts';
-export { CosineAnnealingLR, CosineAnnealingWarmRestarts } from './schedules-cosine.ts';
 export {
   ConstantLR,
   ExponentialLR,

@@ -2,4 +2,5 @@
 export * from './lr-scheduler-core.ts';
 export { ReduceLROnPlateau, type ReduceLROnPlateauOptions } from './plateau.ts';
 export { ChainedScheduler, SequentialLR } from './schedules-combined.ts';
+export { CosineAnnealingLR, CosineAnnealingWarmRestarts } from './schedules-cosine.ts';
 export { CyclicLR, type CyclicLROptions, OneCycleLR, type OneCycleLROptions } from './schedules-cycle.ts';

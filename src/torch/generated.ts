@@ -679,90 +679,6 @@ export interface TensorMethods {
   nan_to_num_(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): this;
   nan_to_num_(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): this;
   nan_to_num_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
-  /** Remainder of self / other with the sign of self, elementwise. */
-  fmod(other: Tensor | Scalar): Tensor;
-  fmod(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `fmod`. */
-  fmod_(other: Tensor | Scalar): this;
-  fmod_(options: { other: Tensor | Scalar }): this;
-  /** Remainder of self / other with the sign of other, elementwise. */
-  remainder(other: Tensor | Scalar): Tensor;
-  remainder(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `remainder`. */
-  remainder_(other: Tensor | Scalar): this;
-  remainder_(options: { other: Tensor | Scalar }): this;
-  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
-  floor_divide(other: Tensor | Scalar): Tensor;
-  floor_divide(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `floor_divide`. */
-  floor_divide_(other: Tensor | Scalar): this;
-  floor_divide_(options: { other: Tensor | Scalar }): this;
-  /** The angle of the point (other, self) in radians, elementwise. */
-  atan2(other: Tensor): Tensor;
-  atan2(options: { other: Tensor }): Tensor;
-  /** In-place form of `atan2`. */
-  atan2_(other: Tensor): this;
-  atan2_(options: { other: Tensor }): this;
-  /** The magnitude of self with the sign of other, elementwise. */
-  copysign(other: Tensor | Scalar): Tensor;
-  copysign(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `copysign`. */
-  copysign_(other: Tensor | Scalar): this;
-  copysign_(options: { other: Tensor | Scalar }): this;
-  /** The square root of self² + other², elementwise, without overflow on the way. */
-  hypot(other: Tensor): Tensor;
-  hypot(options: { other: Tensor }): Tensor;
-  /** In-place form of `hypot`. */
-  hypot_(other: Tensor): this;
-  hypot_(options: { other: Tensor }): this;
-  /** log(exp(self) + exp(other)), elementwise. */
-  logaddexp(other: Tensor): Tensor;
-  logaddexp(options: { other: Tensor }): Tensor;
-  /** log2(2^self + 2^other), elementwise. */
-  logaddexp2(other: Tensor): Tensor;
-  logaddexp2(options: { other: Tensor }): Tensor;
-  /** self * log(other), and 0 where self is 0, elementwise. */
-  xlogy(other: Tensor | Scalar): Tensor;
-  xlogy(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `xlogy`. */
-  xlogy_(other: Tensor | Scalar): this;
-  xlogy_(options: { other: Tensor | Scalar }): this;
-  /** self + value * tensor1 * tensor2, elementwise. */
-  addcmul(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
-  addcmul(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
-  addcmul(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
-  /** In-place form of `addcmul`. */
-  addcmul_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
-  addcmul_(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): this;
-  addcmul_(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): this;
-  /** self + value * tensor1 / tensor2, elementwise. */
-  addcdiv(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
-  addcdiv(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
-  addcdiv(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
-  /** In-place form of `addcdiv`. */
-  addcdiv_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
-  addcdiv_(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): this;
-  addcdiv_(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): this;
-  /** self + weight * (end - self), elementwise. */
-  lerp(end: Tensor, weight: Tensor | Scalar): Tensor;
-  lerp(end: Tensor, options: { weight: Tensor | Scalar }): Tensor;
-  lerp(options: { end: Tensor; weight: Tensor | Scalar }): Tensor;
-  /** In-place form of `lerp`. */
-  lerp_(end: Tensor, weight: Tensor | Scalar): this;
-  lerp_(end: Tensor, options: { weight: Tensor | Scalar }): this;
-  lerp_(options: { end: Tensor; weight: Tensor | Scalar }): this;
-  /** Elements below min become min. NaN stays. */
-  clamp_min(min: Tensor | Scalar): Tensor;
-  clamp_min(options: { min: Tensor | Scalar }): Tensor;
-  /** In-place form of `clamp_min`. */
-  clamp_min_(min: Tensor | Scalar): this;
-  clamp_min_(options: { min: Tensor | Scalar }): this;
-  /** Elements above max become max. NaN stays. */
-  clamp_max(max: Tensor | Scalar): Tensor;
-  clamp_max(options: { max: Tensor | Scalar }): Tensor;
-  /** In-place form of `clamp_max`. */
-  clamp_max_(max: Tensor | Scalar): this;
-  clamp_max_(options: { max: Tensor | Scalar }): this;
   /** True where both are; anything but 0 is true. */
   logical_and(other: Tensor): Tensor;
   logical_and(options: { other: Tensor }): Tensor;
@@ -1183,6 +1099,90 @@ export interface TensorMethods {
   logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
   logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
   logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  /** Remainder of self / other with the sign of self, elementwise. */
+  fmod(other: Tensor | Scalar): Tensor;
+  fmod(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `fmod`. */
+  fmod_(other: Tensor | Scalar): this;
+  fmod_(options: { other: Tensor | Scalar }): this;
+  /** Remainder of self / other with the sign of other, elementwise. */
+  remainder(other: Tensor | Scalar): Tensor;
+  remainder(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `remainder`. */
+  remainder_(other: Tensor | Scalar): this;
+  remainder_(options: { other: Tensor | Scalar }): this;
+  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
+  floor_divide(other: Tensor | Scalar): Tensor;
+  floor_divide(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `floor_divide`. */
+  floor_divide_(other: Tensor | Scalar): this;
+  floor_divide_(options: { other: Tensor | Scalar }): this;
+  /** The angle of the point (other, self) in radians, elementwise. */
+  atan2(other: Tensor): Tensor;
+  atan2(options: { other: Tensor }): Tensor;
+  /** In-place form of `atan2`. */
+  atan2_(other: Tensor): this;
+  atan2_(options: { other: Tensor }): this;
+  /** The magnitude of self with the sign of other, elementwise. */
+  copysign(other: Tensor | Scalar): Tensor;
+  copysign(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `copysign`. */
+  copysign_(other: Tensor | Scalar): this;
+  copysign_(options: { other: Tensor | Scalar }): this;
+  /** The square root of self² + other², elementwise, without overflow on the way. */
+  hypot(other: Tensor): Tensor;
+  hypot(options: { other: Tensor }): Tensor;
+  /** In-place form of `hypot`. */
+  hypot_(other: Tensor): this;
+  hypot_(options: { other: Tensor }): this;
+  /** log(exp(self) + exp(other)), elementwise. */
+  logaddexp(other: Tensor): Tensor;
+  logaddexp(options: { other: Tensor }): Tensor;
+  /** log2(2^self + 2^other), elementwise. */
+  logaddexp2(other: Tensor): Tensor;
+  logaddexp2(options: { other: Tensor }): Tensor;
+  /** self * log(other), and 0 where self is 0, elementwise. */
+  xlogy(other: Tensor | Scalar): Tensor;
+  xlogy(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `xlogy`. */
+  xlogy_(other: Tensor | Scalar): this;
+  xlogy_(options: { other: Tensor | Scalar }): this;
+  /** self + value * tensor1 * tensor2, elementwise. */
+  addcmul(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  addcmul(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
+  addcmul(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
+  /** In-place form of `addcmul`. */
+  addcmul_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
+  addcmul_(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): this;
+  addcmul_(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): this;
+  /** self + value * tensor1 / tensor2, elementwise. */
+  addcdiv(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  addcdiv(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
+  addcdiv(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
+  /** In-place form of `addcdiv`. */
+  addcdiv_(tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): this;
+  addcdiv_(tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): this;
+  addcdiv_(options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): this;
+  /** self + weight * (end - self), elementwise. */
+  lerp(end: Tensor, weight: Tensor | Scalar): Tensor;
+  lerp(end: Tensor, options: { weight: Tensor | Scalar }): Tensor;
+  lerp(options: { end: Tensor; weight: Tensor | Scalar }): Tensor;
+  /** In-place form of `lerp`. */
+  lerp_(end: Tensor, weight: Tensor | Scalar): this;
+  lerp_(end: Tensor, options: { weight: Tensor | Scalar }): this;
+  lerp_(options: { end: Tensor; weight: Tensor | Scalar }): this;
+  /** Elements below min become min. NaN stays. */
+  clamp_min(min: Tensor | Scalar): Tensor;
+  clamp_min(options: { min: Tensor | Scalar }): Tensor;
+  /** In-place form of `clamp_min`. */
+  clamp_min_(min: Tensor | Scalar): this;
+  clamp_min_(options: { min: Tensor | Scalar }): this;
+  /** Elements above max become max. NaN stays. */
+  clamp_max(max: Tensor | Scalar): Tensor;
+  clamp_max(options: { max: Tensor | Scalar }): Tensor;
+  /** In-place form of `clamp_max`. */
+  clamp_max_(max: Tensor | Scalar): this;
+  clamp_max_(options: { max: Tensor | Scalar }): this;
   /** Degrees as radians, elementwise. */
   deg2rad(): Tensor;
   /** In-place form of `deg2rad`. */
@@ -2639,60 +2639,6 @@ export interface TorchFunctions {
   nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
   nan_to_num_(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
   nan_to_num_(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
-  /** Remainder of self / other with the sign of self, elementwise. */
-  fmod(self: Tensor, other: Tensor | Scalar): Tensor;
-  fmod(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** Remainder of self / other with the sign of other, elementwise. */
-  remainder(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  remainder(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
-  floor_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  floor_divide(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** The angle of the point (other, self) in radians, elementwise. */
-  atan2(self: Tensor, other: Tensor): Tensor;
-  atan2(self: Tensor, options: { other: Tensor }): Tensor;
-  /** The magnitude of self with the sign of other, elementwise. */
-  copysign(self: Tensor, other: Tensor | Scalar): Tensor;
-  copysign(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** The square root of self² + other², elementwise, without overflow on the way. */
-  hypot(self: Tensor, other: Tensor): Tensor;
-  hypot(self: Tensor, options: { other: Tensor }): Tensor;
-  /** log(exp(self) + exp(other)), elementwise. */
-  logaddexp(self: Tensor, other: Tensor): Tensor;
-  logaddexp(self: Tensor, options: { other: Tensor }): Tensor;
-  /** log2(2^self + 2^other), elementwise. */
-  logaddexp2(self: Tensor, other: Tensor): Tensor;
-  logaddexp2(self: Tensor, options: { other: Tensor }): Tensor;
-  /** self * log(other), and 0 where self is 0, elementwise. */
-  xlogy(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  xlogy(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `xlogy`. */
-  xlogy_(self: Tensor, other: Tensor | Scalar): Tensor;
-  xlogy_(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
-  /** self + value * tensor1 * tensor2, elementwise. */
-  addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
-  addcmul(self: Tensor, tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
-  addcmul(self: Tensor, options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
-  /** self + value * tensor1 / tensor2, elementwise. */
-  addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
-  addcdiv(self: Tensor, tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
-  addcdiv(self: Tensor, options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
-  /** self + weight * (end - self), elementwise. */
-  lerp(self: Tensor, end: Tensor, weight: Tensor | Scalar): Tensor;
-  lerp(self: Tensor, end: Tensor, options: { weight: Tensor | Scalar }): Tensor;
-  lerp(self: Tensor, options: { end: Tensor; weight: Tensor | Scalar }): Tensor;
-  /** Elements below min become min. NaN stays. */
-  clamp_min(self: Tensor, min: Tensor | Scalar): Tensor;
-  clamp_min(self: Tensor, options: { min: Tensor | Scalar }): Tensor;
-  /** In-place form of `clamp_min`. */
-  clamp_min_(self: Tensor, min: Tensor | Scalar): Tensor;
-  clamp_min_(self: Tensor, options: { min: Tensor | Scalar }): Tensor;
-  /** Elements above max become max. NaN stays. */
-  clamp_max(self: Tensor, max: Tensor | Scalar): Tensor;
-  clamp_max(self: Tensor, options: { max: Tensor | Scalar }): Tensor;
-  /** In-place form of `clamp_max`. */
-  clamp_max_(self: Tensor, max: Tensor | Scalar): Tensor;
-  clamp_max_(self: Tensor, options: { max: Tensor | Scalar }): Tensor;
   /** True where both are; anything but 0 is true. */
   logical_and(self: Tensor, other: Tensor): Tensor;
   logical_and(self: Tensor, options: { other: Tensor }): Tensor;
@@ -3128,6 +3074,60 @@ export interface TorchFunctions {
   feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
   feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
   feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** Remainder of self / other with the sign of self, elementwise. */
+  fmod(self: Tensor, other: Tensor | Scalar): Tensor;
+  fmod(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** Remainder of self / other with the sign of other, elementwise. */
+  remainder(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  remainder(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
+  floor_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  floor_divide(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** The angle of the point (other, self) in radians, elementwise. */
+  atan2(self: Tensor, other: Tensor): Tensor;
+  atan2(self: Tensor, options: { other: Tensor }): Tensor;
+  /** The magnitude of self with the sign of other, elementwise. */
+  copysign(self: Tensor, other: Tensor | Scalar): Tensor;
+  copysign(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** The square root of self² + other², elementwise, without overflow on the way. */
+  hypot(self: Tensor, other: Tensor): Tensor;
+  hypot(self: Tensor, options: { other: Tensor }): Tensor;
+  /** log(exp(self) + exp(other)), elementwise. */
+  logaddexp(self: Tensor, other: Tensor): Tensor;
+  logaddexp(self: Tensor, options: { other: Tensor }): Tensor;
+  /** log2(2^self + 2^other), elementwise. */
+  logaddexp2(self: Tensor, other: Tensor): Tensor;
+  logaddexp2(self: Tensor, options: { other: Tensor }): Tensor;
+  /** self * log(other), and 0 where self is 0, elementwise. */
+  xlogy(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  xlogy(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `xlogy`. */
+  xlogy_(self: Tensor, other: Tensor | Scalar): Tensor;
+  xlogy_(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
+  /** self + value * tensor1 * tensor2, elementwise. */
+  addcmul(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  addcmul(self: Tensor, tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
+  addcmul(self: Tensor, options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
+  /** self + value * tensor1 / tensor2, elementwise. */
+  addcdiv(self: Tensor, tensor1: Tensor, tensor2: Tensor, options?: { value?: Scalar }): Tensor;
+  addcdiv(self: Tensor, tensor1: Tensor, options: { tensor2: Tensor; value?: Scalar }): Tensor;
+  addcdiv(self: Tensor, options: { tensor1: Tensor; tensor2: Tensor; value?: Scalar }): Tensor;
+  /** self + weight * (end - self), elementwise. */
+  lerp(self: Tensor, end: Tensor, weight: Tensor | Scalar): Tensor;
+  lerp(self: Tensor, end: Tensor, options: { weight: Tensor | Scalar }): Tensor;
+  lerp(self: Tensor, options: { end: Tensor; weight: Tensor | Scalar }): Tensor;
+  /** Elements below min become min. NaN stays. */
+  clamp_min(self: Tensor, min: Tensor | Scalar): Tensor;
+  clamp_min(self: Tensor, options: { min: Tensor | Scalar }): Tensor;
+  /** In-place form of `clamp_min`. */
+  clamp_min_(self: Tensor, min: Tensor | Scalar): Tensor;
+  clamp_min_(self: Tensor, options: { min: Tensor | Scalar }): Tensor;
+  /** Elements above max become max. NaN stays. */
+  clamp_max(self: Tensor, max: Tensor | Scalar): Tensor;
+  clamp_max(self: Tensor, options: { max: Tensor | Scalar }): Tensor;
+  /** In-place form of `clamp_max`. */
+  clamp_max_(self: Tensor, max: Tensor | Scalar): Tensor;
+  clamp_max_(self: Tensor, options: { max: Tensor | Scalar }): Tensor;
   /** Degrees as radians, elementwise. */
   deg2rad(self: Tensor): Tensor;
   /** In-place form of `deg2rad`. */

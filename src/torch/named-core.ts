@@ -279,40 +279,6 @@ export const square_: TorchFunctions['square_'] = fns.square_;
 export const nan_to_num: TorchFunctions['nan_to_num'] = fns.nan_to_num;
 /** In-place form of `nan_to_num`. */
 export const nan_to_num_: TorchFunctions['nan_to_num_'] = fns.nan_to_num_;
-/** Remainder of self / other with the sign of self, elementwise. */
-export const fmod: TorchFunctions['fmod'] = fns.fmod;
-/** Remainder of self / other with the sign of other, elementwise. */
-export const remainder: TorchFunctions['remainder'] = fns.remainder;
-/** self / other, rounded down, elementwise; integers stay integers. Backward is not implemented; `div` with rounding_mode "floor" has it. */
-export const floor_divide: TorchFunctions['floor_divide'] = fns.floor_divide;
-/** The angle of the point (other, self) in radians, elementwise. */
-export const atan2: TorchFunctions['atan2'] = fns.atan2;
-/** The magnitude of self with the sign of other, elementwise. */
-export const copysign: TorchFunctions['copysign'] = fns.copysign;
-/** The square root of self² + other², elementwise, without overflow on the way. */
-export const hypot: TorchFunctions['hypot'] = fns.hypot;
-/** log(exp(self) + exp(other)), elementwise. */
-export const logaddexp: TorchFunctions['logaddexp'] = fns.logaddexp;
-/** log2(2^self + 2^other), elementwise. */
-export const logaddexp2: TorchFunctions['logaddexp2'] = fns.logaddexp2;
-/** self * log(other), and 0 where self is 0, elementwise. */
-export const xlogy: TorchFunctions['xlogy'] = fns.xlogy;
-/** In-place form of `xlogy`. */
-export const xlogy_: TorchFunctions['xlogy_'] = fns.xlogy_;
-/** self + value * tensor1 * tensor2, elementwise. */
-export const addcmul: TorchFunctions['addcmul'] = fns.addcmul;
-/** self + value * tensor1 / tensor2, elementwise. */
-export const addcdiv: TorchFunctions['addcdiv'] = fns.addcdiv;
-/** self + weight * (end - self), elementwise. */
-export const lerp: TorchFunctions['lerp'] = fns.lerp;
-/** Elements below min become min. NaN stays. */
-export const clamp_min: TorchFunctions['clamp_min'] = fns.clamp_min;
-/** In-place form of `clamp_min`. */
-export const clamp_min_: TorchFunctions['clamp_min_'] = fns.clamp_min_;
-/** Elements above max become max. NaN stays. */
-export const clamp_max: TorchFunctions['clamp_max'] = fns.clamp_max;
-/** In-place form of `clamp_max`. */
-export const clamp_max_: TorchFunctions['clamp_max_'] = fns.clamp_max_;
 /** True where both are; anything but 0 is true. */
 export const logical_and: TorchFunctions['logical_and'] = fns.logical_and;
 /** True where either is; anything but 0 is true. */
