@@ -21,6 +21,7 @@ const BUILT = [
   'tests/package.test.ts',
   'tests/readme.test.ts',
   'tests/data-workers.test.ts',
+  'tests/entry-points.test.ts',
   'tests/types.test.ts',
 ];
 

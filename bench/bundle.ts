@@ -1,4 +1,8 @@
-/** How large the core is for a page: bundled and minified by esbuild as a program of one import would be, then gzip. */
+/**
+ * How large the core is for a page: the package's small entry point as it ships, bundled and minified by esbuild as a program
+ * of one import would be, then gzip.
+ */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -31,11 +35,17 @@ const PEERS: [name: string, needed: string, program: string][] = [
   ['jax-js', '@jax-js/jax', "import * as jax from '@jax-js/jax'; globalThis.jax = jax;"],
 ];
 
+/** The size of one of the package's entry points: `.`, `./core` and so on. */
+export function entrySize(name: string): Promise<number> {
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+  return kilobytes("import torch from 'torch-mtia'; globalThis.torch = torch;", root, {
+    'torch-mtia': `${root}${exports[name].default.slice(2)}`,
+  });
+}
+
 /** Ours, and the sizes of what peers' code comes to (without their .wasm files). */
 export async function bundleSizes(): Promise<{ ours: number; peers: [name: string, size: number][] }> {
-  const ours = await kilobytes("import torch from 'torch-mtia'; globalThis.torch = torch;", root, {
-    'torch-mtia': `${root}src/index.ts`,
-  });
+  const ours = await entrySize('./core');
   const peers: [string, number][] = [];
   for (const [name, needed, program] of PEERS) {
     if (isInstalled(needed)) peers.push([name, await kilobytes(program, folder)]);

@@ -1,13 +1,13 @@
-// Writes src/torch/generated.ts and src/torch/named.ts: the TypeScript signatures and the named exports of all ops,
-// from their declarations. `--check` only says whether they are up to date.
+// Writes src/torch/generated.ts, named-core.ts, named.ts and elsewhere.ts: the TypeScript signatures and the named exports of
+// all ops (those of the small entry point, and the others), and what is not in that, from their declarations. `--check` only says whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 
 const check = process.argv.includes('--check');
 
-async function loadOps() {
+async function loadOps(file) {
   const result = await build({
-    entryPoints: ['src/ops/all.ts'],
+    entryPoints: [file],
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -157,7 +157,8 @@ function member(op, skipFor, self, name = op.name) {
 }
 
 const HEADER = '// Made by `npm run generate` from the op declarations in src/ops. Do not edit.\n';
-const ops = await loadOps();
+const ops = await loadOps('src/ops/all.ts');
+const core = new Set((await loadOps('src/ops/core.ts')).map(({ name }) => name));
 const methods = ops.filter((op) => op.method).map((op) => member(op, op.selfAt, true));
 const functions = ops.filter((op) => op.function).map((op) => member(op, -1, false));
 const functional = ops.filter((op) => op.functional).map((op) => member(op, -1, false));
@@ -195,29 +196,63 @@ ${linalg.join('\n')}
 }
 `;
 
+/** Exported constants of some of the functions. */
+function constants(offered) {
+  const renamed = offered.map(({ name }) => name).filter((name) => safe(name) !== name);
+  const declared = offered
+    // The doc again and the type by its name: declarations would otherwise spell it out, without docs.
+    .map(({ name, doc }) => {
+      const exported = safe(name) === name ? 'export ' : '';
+      return `/** ${doc} */\n${exported}const ${safe(name)}: TorchFunctions['${name}'] = fns.${name};`;
+    })
+    .join('\n');
+  return `${declared}
+${renamed.length > 0 ? `export { ${renamed.map((name) => `${safe(name)} as ${name}`).join(', ')} };\n` : ''}`;
+}
+
 const offered = ops.filter((op) => op.function);
-const names = offered.map((op) => op.name);
-const renamed = names.filter((name) => safe(name) !== name);
+const namedCore = `${HEADER}
+import '../ops/core.ts';
+import { functions } from './attach.ts';
+import type { TorchFunctions } from './generated.ts';
+
+const fns = functions as unknown as TorchFunctions;
+${constants(offered.filter(({ name }) => core.has(name)))}`;
 const named = `${HEADER}
+import '../ops/all.ts';
 import { functions, linalg as linalgFunctions } from './attach.ts';
 import type { LinalgFunctions, TorchFunctions } from './generated.ts';
+
+export * from './named-core.ts';
 
 const fns = functions as unknown as TorchFunctions;
 /** \`torch.linalg\`: linear algebra and norms. */
 export const linalg = linalgFunctions as unknown as LinalgFunctions;
-${offered
-  // The doc again and the type by its name: declarations would otherwise spell it out, without docs.
-  .map(({ name, doc }) => {
-    const exported = safe(name) === name ? 'export ' : '';
-    return `/** ${doc} */\n${exported}const ${safe(name)}: TorchFunctions['${name}'] = fns.${name};`;
-  })
-  .join('\n')}
-${renamed.length > 0 ? `export { ${renamed.map((name) => `${safe(name)} as ${name}`).join(', ')} };\n` : ''}`;
+${constants(offered.filter(({ name }) => !core.has(name)))}`;
+
+/** What the small entry point says of names that other families of ops add. In-place forms go by the names of the others. */
+const elsewhere = [
+  ...new Set(
+    ops.filter((op) => !core.has(op.name) && (op.method || op.function)).map(({ name }) => name.replace(/_$/, '')),
+  ),
+].sort();
+const families = `${HEADER}
+/** Operations that are not in the package's small entry point. */
+export const ELSEWHERE = [
+  ${elsewhere
+    .join(' ')
+    .match(/.{1,120}(?: |$)/g)
+    .map((line) => `'${line.trim()}',`)
+    .join('\n  ')}
+].join(' ');
+`;
 
 let stale = false;
 for (const [path, text] of [
   ['src/torch/generated.ts', generated],
+  ['src/torch/named-core.ts', namedCore],
   ['src/torch/named.ts', named],
+  ['src/torch/elsewhere.ts', families],
 ]) {
   const { execFileSync } = await import('node:child_process');
   const formatted = execFileSync('npx', ['biome', 'format', `--stdin-file-path=${path}`], {
@@ -230,6 +265,6 @@ for (const [path, text] of [
   if (!check) await writeFile(path, formatted);
 }
 if (check && stale) {
-  console.error('src/torch/generated.ts or named.ts is out of date: run `npm run generate`');
+  console.error('a file that npm run generate writes in src/torch is out of date: run `npm run generate`');
   process.exit(1);
 }

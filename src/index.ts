@@ -9,10 +9,14 @@
 // First, as it says.
 import './memory/begin.ts';
 import { entryPointEnds } from './memory/call-sites.ts';
-import { guard } from './absent/guard.ts';
+import { guard, refuseAbsent } from './absent/guard.ts';
+import { absence } from './torch/absence.ts';
+import { nameClasses } from './torch/class-names.ts';
 import * as namespace from './torch/namespace.ts';
 
 export * from './torch/namespace.ts';
+
+absence.refuse = refuseAbsent;
 
 const torch: typeof namespace = guardedTorch();
 export default torch;
@@ -40,14 +44,6 @@ function guardedTorch(): typeof namespace {
   return guard({ ...namespace, ...spaces }, 'torch');
 }
 
-/** A program's bundler may have shortened the names of classes. People see them: `Linear(in_features=3, …)`. */
-function nameClasses(space: object): void {
-  for (const [name, member] of Object.entries(space)) {
-    if (typeof member === 'function' && /^[A-Z]/.test(name) && member.name !== name) {
-      Object.defineProperty(member, 'name', { value: name, configurable: true });
-    }
-  }
-}
 const { nn, optim, utils, autograd } = torch;
 for (const space of [torch, nn, optim, optim.lr_scheduler, utils.data, autograd]) nameClasses(space);
 entryPointEnds();

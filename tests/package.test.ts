@@ -71,6 +71,9 @@ export default [model, optimizer, loader.sampler.constructor.name, new optim.lr_
 });
 
 const PROGRAM = `import torch, { type Tensor } from 'torch-mtia';
+import core from 'torch-mtia/core';
+import { einsum } from 'torch-mtia/ops';
+import { Conv2d } from 'torch-mtia/nn';
 const { nn, optim } = torch;
 const model = new nn.Sequential(new nn.Linear(10, 5), new nn.ReLU());
 const x: Tensor = torch.randn(3, 10, { device: 'mtia', requires_grad: true });
@@ -83,7 +86,10 @@ new optim.SGD(model.parameters(), { lr: 0.01 }).step();
 torch.randn(3, 10, { devise: 'mtia' });
 // @ts-expect-error a layer takes a tensor
 new nn.Linear(10, 5)('x');
-export const used = [n, values, indices, v, i];
+const same: core.Tensor = core.nn.functional.relu(new Conv2d(1, 2, 3)(einsum('ij->j', x)));
+// @ts-expect-error what the small entry point does not have
+core.einsum('ij->j', x);
+export const used = [n, values, indices, v, i, same];
 `;
 
 test('its types hold in a strict project', () => {

@@ -12,7 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Rows of the picture in docs/architecture.md, top to bottom. Folders of one row may import from each other. */
 const ROWS = [
   ['cli'],
-  ['index.ts', 'types.ts'],
+  ['index.ts', 'types.ts', 'entries'],
   [
     'torch',
     'nn',

@@ -12,6 +12,7 @@ import { Signature } from '../core/signature.ts';
 import { warn } from '../core/warn.ts';
 import { needDType } from '../tensor/arguments.ts';
 import { typeName } from '../tensor/type-name.ts';
+import './cast.ts';
 import {
   autocast as state,
   changeDepth,

@@ -143,3 +143,5 @@ function widest(values: readonly unknown[], so_far: DType, mtia: boolean, lower:
   }
   return dtype;
 }
+
+autocast.run = runCast;

@@ -3,6 +3,7 @@ import type { DType } from '../core/dtype.ts';
 import { warn } from '../core/warn.ts';
 import { needDType } from '../tensor/arguments.ts';
 import { typeName } from '../tensor/type-name.ts';
+import './cast.ts';
 import { autocast, changeDepth, clearCache, dtypeOf, isAvailable, isEnabled, setDType, setEnabled } from './state.ts';
 
 function needString(value: unknown, name: string): asserts value is string {

@@ -3,18 +3,25 @@ import { parseDevice } from '../core/device.ts';
 import { bfloat16, type DType, float16 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { DISPOSED } from '../devices/storage.ts';
+import type { Op } from '../ops/registry.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import type { Policies } from './policies.ts';
 
 /** Bits of `autocast.active`. */
 export const CPU = 1;
 export const MTIA = 2;
 
+/** Runs an op under autocast (`cast.ts`). */
+export type RunCast = (op: Op, policies: Policies | null, index: number, values: unknown[]) => unknown;
+
 /** Read at every call of an op; a plain object so that the check is one load. */
-export const autocast = {
+export const autocast: { active: number; caching: boolean; run: RunCast | null } = {
   /** Bits of the devices for which it is on, of those that there are. */
   active: 0,
   /** Whether casts of parameters are kept until the outermost region ends. */
   caching: true,
+  /** null until it is loaded, which is before anybody can turn autocast on: the package's small entry point has none. */
+  run: null,
 };
 
 /** The types of devices that PyTorch has autocast for, with their dtypes. */

@@ -1,7 +1,5 @@
 /** `torch.autograd`. */
-export { detect_anomaly, set_detect_anomaly } from './anomaly.ts';
-export { backward, grad } from './backward.ts';
+export * from './core.ts';
 export { AutogradFunction as Function, type FunctionCtx } from './function.ts';
 export * as function from './function-module.ts';
 export { GradcheckError, gradcheck, gradgradcheck } from './gradcheck.ts';
-export { enable_grad, inference_mode, no_grad, set_grad_enabled } from './mode.ts';

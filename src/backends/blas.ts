@@ -4,6 +4,7 @@
  */
 import { context, type ContextGuard } from '../core/context.ts';
 import { blasEnabled, lookForBlas, setBlasEnabled } from '../kernels/native/blas.ts';
+import '../kernels/native/library.ts';
 
 /** A library in use. */
 export interface BlasInfo {

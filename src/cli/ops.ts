@@ -3,6 +3,7 @@ import { namesOf } from '../absent/guard.ts';
 import { DTYPES, type DType } from '../core/dtype.ts';
 import { allOps, type Op } from '../ops/registry.ts';
 import type { Torch } from './figures.ts';
+import { docOf } from './op-docs.ts';
 import { type Probed, probe } from './ops-probe.ts';
 import { type Colors, colorsFor, UsageError } from './style.ts';
 import { editDistance } from './suggest.ts';
@@ -38,7 +39,7 @@ function rowOf(op: Op, { dtypes, meta, grad }: Probed): Row {
   return {
     name: op.name,
     where,
-    doc: op.doc,
+    doc: docOf(op),
     schemas: op.schemas.map(({ text }) => text),
     dtypes: dtypes.map(({ name }) => name),
     devices: meta ? DEVICES : DEVICES.slice(0, 2),

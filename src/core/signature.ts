@@ -18,43 +18,37 @@ interface Parameter {
   readonly default: unknown;
 }
 
+interface Parsed {
+  readonly parameters: readonly Parameter[];
+  /** How many may be given by position. */
+  readonly positional: number;
+  /** What Python counts besides: `self`. */
+  readonly self: number;
+}
+
 export class Signature {
-  private constructor(
-    /** `Linear.__init__` */
-    readonly name: string,
-    private readonly parameters: readonly Parameter[],
-    /** How many may be given by position. */
-    private readonly positional: number,
-    /** What Python counts besides: `self`. */
-    private readonly self: number,
-  ) {}
+  /** `Linear.__init__` */
+  readonly name: string;
+  /** Made by the first call: hundreds are declared, and a program calls few of them. */
+  private parsed: Parsed | null = null;
+
+  private constructor(private readonly text: string) {
+    this.name = text.slice(0, text.indexOf('('));
+  }
 
   /** `Linear.__init__(self, in_features, out_features, bias=True, *, device=None)`. */
   static of(text: string): Signature {
-    const [, name, list] = /^([\w.]+)\((.*)\)$/.exec(text)!;
-    const parameters: Parameter[] = [];
-    let positional = -1;
-    let self = 0;
-    for (const part of list.split(', ')) {
-      if (part === '') continue;
-      if (part === 'self') self = 1;
-      else if (part === '*') positional = parameters.length;
-      else {
-        const [parameter, value] = part.split('=');
-        parameters.push({ name: parameter, optional: value !== undefined, default: parse(value) });
-      }
-    }
-    return new Signature(name, parameters, positional < 0 ? parameters.length : positional, self);
+    return new Signature(text);
   }
 
   /** The values in the order of the parameters. */
   bind(args: readonly unknown[]): unknown[] {
-    const { parameters } = this;
+    const { parameters, positional } = (this.parsed ??= parseSignature(this.text));
     let given = args.length;
     let options: Record<string, unknown> | null = null;
     if (given > 0 && isOptions(args[given - 1])) options = args[--given] as Record<string, unknown>;
     while (given > 0 && args[given - 1] === undefined) given--;
-    if (given > this.positional) throw new TypeError(this.tooMany(given));
+    if (given > positional) throw new TypeError(tooMany(this.name, this.parsed, given));
     const values: unknown[] = new Array(parameters.length);
     for (let i = 0; i < given; i++) values[i] = args[i];
     if (options !== null) {
@@ -75,13 +69,30 @@ export class Signature {
     if (missing.length > 0) throw new TypeError(missingText(this.name, missing));
     return values;
   }
+}
 
-  private tooMany(given: number): string {
-    const required = this.parameters.filter((p, i) => i < this.positional && !p.optional).length + this.self;
-    const most = this.positional + this.self;
-    const takes = required === most ? String(most) : `from ${required} to ${most}`;
-    return `${this.name}() takes ${takes} positional argument${most === 1 ? '' : 's'} but ${given + this.self} ${given + this.self === 1 ? 'was' : 'were'} given`;
+function parseSignature(text: string): Parsed {
+  const [, list] = /^[\w.]+\((.*)\)$/.exec(text)!;
+  const parameters: Parameter[] = [];
+  let positional = -1;
+  let self = 0;
+  for (const part of list.split(', ')) {
+    if (part === '') continue;
+    if (part === 'self') self = 1;
+    else if (part === '*') positional = parameters.length;
+    else {
+      const [parameter, value] = part.split('=');
+      parameters.push({ name: parameter, optional: value !== undefined, default: parse(value) });
+    }
   }
+  return { parameters, positional: positional < 0 ? parameters.length : positional, self };
+}
+
+function tooMany(name: string, { parameters, positional, self }: Parsed, given: number): string {
+  const required = parameters.filter((p, i) => i < positional && !p.optional).length + self;
+  const most = positional + self;
+  const takes = required === most ? String(most) : `from ${required} to ${most}`;
+  return `${name}() takes ${takes} positional argument${most === 1 ? '' : 's'} but ${given + self} ${given + self === 1 ? 'was' : 'were'} given`;
 }
 
 /** Python's error for arguments that were left out. `names` are quoted. */

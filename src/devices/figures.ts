@@ -1,6 +1,6 @@
 /**
  * What makes figures of the mtia devices' allocations: one caching allocator a device, with the settings, limits and observers
- * that all of them share and that outlast a reconfiguration; and the memory history.
+ * that all of them share and that outlast a reconfiguration; and the memory history, once there is one.
  */
 import type { Chip } from '../chip/chips.ts';
 import { warn } from '../core/warn.ts';
@@ -8,8 +8,7 @@ import { DEFAULT_SETTINGS, parseAllocatorConfig, type AllocatorSettings } from '
 import type { OutOfMemoryObserver } from '../memory/allocator/allocator.ts';
 import { AllocatorConsumer } from '../memory/allocator-consumer.ts';
 import { formatSize } from '../memory/allocator/format.ts';
-import { entry } from '../memory/entry.ts';
-import { History } from '../memory/history.ts';
+import type { History } from '../memory/history.ts';
 import { Lifetimes } from '../memory/lifetimes.ts';
 import { allocateTracked, what } from './storage.ts';
 
@@ -19,8 +18,8 @@ export type CapacitySource = 'MTIA_MEMORY' | 'torch.mtia.configure' | null;
 type Environment = Record<string, string | undefined>;
 const environment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {};
 
-/** The memory history of all devices. */
-export const history = new History();
+/** The memory history of all devices, once it has been recorded (`history.ts`): the small entry point has none. */
+export const recording: { history: History | null } = { history: null };
 
 /** Called with `(device, size, limit, free)` when an allocation finds no room. */
 export const outOfMemoryObservers = new Set<OutOfMemoryObserver>();
@@ -83,17 +82,10 @@ export function newConsumer(index: number, capacity: number, chip: Chip, source:
 
 /** The history sees a device from its first allocation on, once recording has begun; until then it costs nothing. */
 export function watchDevice(lifetimes: Lifetimes, consumer: AllocatorConsumer): void {
-  if (!recorded) return;
+  const { history } = recording;
+  if (history === null) return;
   history.allocating = allocateTracked;
   history.freeing = Lifetimes.prototype.drop;
   consumer.observe(history.device(consumer.index));
   lifetimes.witness = history.enabled ? history : null;
-}
-let recorded = false;
-
-/** Recording begins, or ends. The devices that are in use have committed before. */
-export function recordingChanged(devices: readonly { lifetimes: Lifetimes; consumer: AllocatorConsumer }[]): void {
-  if (history.enabled) recorded = true;
-  entry.settler = history.keepsStacks ? history : null;
-  for (const { lifetimes, consumer } of devices) watchDevice(lifetimes, consumer);
 }

@@ -4,11 +4,11 @@ import { DTYPES, type DType } from '../core/dtype.ts';
 import {
   type BagMode,
   type Bags,
-  embeddingBackward,
   embeddingBag,
   embeddingBagBackward,
   embeddingBagFactorsBackward,
 } from './embedding-bag.ts';
+import { embeddingBackward } from './embedding-grad.ts';
 import { asStored, laidOut, numbers, operand, read, type TestOperand } from './operands.testing.ts';
 
 const FLOATS = DTYPES.filter((dtype) => dtype.is_floating_point);

@@ -23,7 +23,6 @@ import {
   transposeVector,
 } from './matmul-plan.ts';
 import { nativeGemm } from './native/blas.ts';
-import { multiplyNatively } from './native/gemm.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { matmulDot, matmulDotRow } from './wasm/matmul-dot.ts';
@@ -203,7 +202,7 @@ function multiplyFloat(backend: Backend, dtype: DType, alpha: number, beta: numb
   }
   const work = M * N * K;
   const native = nativeGemm(work);
-  if (native !== null && multiplyNatively(native, backend, bytes, alpha, beta)) return;
+  if (native?.multiply(native, backend, bytes, alpha, beta)) return;
   const unitB = p.bCol === bytes;
   if (!unitB && p.bK === bytes && p.aK === bytes && (M <= DOT_ROWS || work <= DOT_WORK || (M <= BLOCK && K >= DOT_K))) {
     p.mStep = BLOCK;

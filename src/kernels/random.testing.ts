@@ -7,6 +7,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Backend } from '../devices/backend.ts';
 import { allocateStorage, type Storage } from '../devices/storage.ts';
 import * as random from './random.ts';
+import { exponential } from './random-distributions.ts';
 
 type View = [sizes: number[], strides: number[], offset: number];
 
@@ -95,7 +96,7 @@ export function submit(call: Call, state: random.GeneratorState): Operand<Storag
   const view = (second as View | null) ?? call.view;
   if (call.op === 'uniform_') random.uniform(out, state, ...numbers);
   else if (call.op === 'normal_') random.normal(out, state, ...numbers);
-  else if (call.op === 'exponential_') random.exponential(out, state, ...numbers);
+  else if (call.op === 'exponential_') exponential(out, state, ...numbers);
   else if (call.op === 'bernoulli_') random.bernoulli(out, state, ...numbers);
   else if (call.op === 'random_') random.random(out, state);
   else if (call.op === 'randperm') random.randperm(out, state);

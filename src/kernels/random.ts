@@ -13,35 +13,34 @@ import { registerKernel } from './registry.ts';
 import { reads, writes } from './touch.ts';
 import { PAIRS } from './wasm/random-context.ts';
 import { hasFusedMadd } from './wasm/random-fma.ts';
-import { buildBernoulliTensor, buildRandom, type RandomKind } from './wasm/random-kernels.ts';
+import * as bodies from './wasm/random-kernels.ts';
 
 export { DEFAULT_SEED, GeneratorState, SAVED_BYTES } from './random-state.ts';
 
 type Out = Operand<Storage>;
 
 /** Kernels of one kind by dtype, numbered when first needed. */
-class Kernels {
+export class Kernels {
   private readonly ids: (number | undefined)[] = [];
-  constructor(private readonly kind: RandomKind) {}
+  constructor(
+    private readonly kind: string,
+    private readonly body: bodies.RandomBody,
+  ) {}
   of(dtype: DType): number {
-    const { kind } = this;
+    const { kind, body } = this;
     return (this.ids[dtype.index] ??= registerKernel(
-      () => buildRandom(kind, dtype, hasFusedMadd()),
+      () => bodies.buildRandom(body, dtype, hasFusedMadd()),
       `random ${kind} ${dtype.name}`,
     ));
   }
 }
 
-const UNIFORM = new Kernels('uniform');
-const NORMAL = new Kernels('normal');
-const NORMAL_SERIAL = new Kernels('normalSerial');
-const EXPONENTIAL = new Kernels('exponential');
-const LOG_NORMAL = new Kernels('logNormal');
-const CAUCHY = new Kernels('cauchy');
-const GEOMETRIC = new Kernels('geometric');
-const BERNOULLI = new Kernels('bernoulli');
-const INTEGERS = new Kernels('integers');
-const PERMUTATION = new Kernels('permutation');
+const UNIFORM = new Kernels('uniform', bodies.uniform);
+const NORMAL = new Kernels('normal', bodies.normal);
+const NORMAL_SERIAL = new Kernels('normalSerial', bodies.normalSerial);
+const BERNOULLI = new Kernels('bernoulli', bodies.bernoulli);
+const INTEGERS = new Kernels('integers', bodies.integers);
+const PERMUTATION = new Kernels('permutation', bodies.permutation);
 const BERNOULLI_TENSOR: (number | undefined)[] = [];
 
 /** The parameters of a launch: two float64 or int64, and a flag. */
@@ -79,7 +78,7 @@ function launch(kernel: number, out: Out, state: GeneratorState, probabilities: 
   backend.submit();
 }
 
-function launchFloats(kernels: Kernels, out: Out, state: GeneratorState, a: number, b: number): void {
+export function launchFloats(kernels: Kernels, out: Out, state: GeneratorState, a: number, b: number): void {
   parameters.setFloat64(0, a, true);
   parameters.setFloat64(8, b, true);
   launch(kernels.of(out.dtype), out, state, null);
@@ -122,64 +121,6 @@ export function normal(out: Out, state: GeneratorState, mean = 0, std = 1): void
 }
 
 /**
- * Exponentially distributed numbers of rate `lambda`: `Tensor.exponential_`.
- * @throws RuntimeError for integers, and for a rate that is not above 0
- */
-export function exponential(out: Out, state: GeneratorState, lambda = 1): void {
-  if (!(lambda > 0)) throw new RuntimeError(`exponential_ expects lambda > 0.0, but found lambda=${shown(lambda)}`);
-  if (out.length === 0) return;
-  if (!out.dtype.is_floating_point) {
-    throw new RuntimeError(
-      'Exponential distribution is a continuous probability distribution. dtype must be a floating point but you ' +
-        `specified ${out.dtype.scalarTypeName}`,
-    );
-  }
-  launchFloats(EXPONENTIAL, out, state, lambda, 0);
-}
-
-/**
- * Numbers whose logarithms are normal, of that mean and standard deviation: `Tensor.log_normal_`.
- * @throws NotImplementedError for integers, RuntimeError for a standard deviation that is not above 0
- */
-export function logNormal(out: Out, state: GeneratorState, mean = 1, std = 2): void {
-  if (!(std > 0)) throw new RuntimeError(`log_normal_ expects std > 0.0, but found std=${shown(std)}`);
-  if (out.length === 0) return;
-  checkFloat(out.dtype, 'log_normal_cpu');
-  launchFloats(LOG_NORMAL, out, state, mean, std);
-}
-
-/**
- * Numbers of a Cauchy distribution: `Tensor.cauchy_`. float64 results may differ from PyTorch's in the last place.
- * @throws RuntimeError for integers, and for a scale that is not above 0
- */
-export function cauchy(out: Out, state: GeneratorState, median = 0, sigma = 1): void {
-  if (!(sigma > 0)) throw new RuntimeError(`cauchy_ expects sigma > 0.0, but found sigma=${shown(sigma)}`);
-  if (!out.dtype.is_floating_point) {
-    throw new RuntimeError(
-      `Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified ${LONG_NAMES[out.dtype.index]}`,
-    );
-  }
-  if (out.length > 0) launchFloats(CAUCHY, out, state, median, sigma);
-}
-
-/** C++'s names as compilers print them. */
-// biome-ignore format: by dtype index
-const LONG_NAMES = [
-  'double', 'float', 'c10::Half', 'c10::BFloat16', 'long int', 'int', 'short int', 'signed char', 'unsigned char', 'bool',
-];
-
-/**
- * How many trials of probability p it takes to succeed: `Tensor.geometric_`.
- * @throws RuntimeError if p is not in (0, 1), NotImplementedError for bool
- */
-export function geometric(out: Out, state: GeneratorState, p: number): void {
-  if (!(p > 0 && p < 1)) throw new RuntimeError(`geometric_ expects p to be in (0, 1), but got p=${shown(p)}`);
-  if (out.length === 0) return;
-  if (out.dtype === bool) throw new NotImplementedError(`"geometric_cpu" not implemented for 'Bool'`);
-  launchFloats(GEOMETRIC, out, state, p, 0);
-}
-
-/**
  * 1 with probability p, else 0, in any dtype: `Tensor.bernoulli_(p)`, and the mask of dropout.
  * @throws RuntimeError if p is not in [0, 1]
  */
@@ -200,7 +141,7 @@ export function bernoulliTensor(out: Out, state: GeneratorState, p: Out): void {
   const from = p.dtype;
   launch(
     (BERNOULLI_TENSOR[key] ??= registerKernel(
-      () => buildBernoulliTensor(dtype, from),
+      () => bodies.buildBernoulliTensor(dtype, from),
       `random bernoulli ${dtype.name} of ${from.name}`,
     )),
     out,
@@ -283,7 +224,7 @@ const LARGEST = [
   1,
 ];
 
-function checkFloat(dtype: DType, kernel: string): void {
+export function checkFloat(dtype: DType, kernel: string): void {
   if (!dtype.is_floating_point) {
     throw new NotImplementedError(`"${kernel}" not implemented for '${dtype.scalarTypeName}'`);
   }
@@ -300,7 +241,7 @@ function isContiguous({ sizes, strides }: Out): boolean {
 }
 
 /** A number as C++ prints it: six digits, with an exponent below 1e-4 and from 1e6 on. */
-function shown(x: number): string {
+export function shown(x: number): string {
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'nan' : x > 0 ? 'inf' : '-inf';
   const rounded = Number(x.toPrecision(6));
   const size = Math.abs(rounded);

@@ -82,9 +82,9 @@ function folderOf(): string | null {
   if (BEGIN === null) return null;
   const source = /^(.*\/)memory\/call-sites\.[jt]s(?:\?.*)?$/.exec(BEGIN.script);
   if (source !== null) return source[1];
-  // As it is published: dist/index.js, dist/memory/index.js and dist/chunks.
+  // As it is published: dist/index.js, dist/memory/index.js, dist/entries and dist/chunks.
   for (const { to } of pieces) {
-    const published = to === null ? null : /^(.*\/)(?:memory\/)?index\.js$/.exec(to.script);
+    const published = to === null ? null : /^(.*?\/)(?:index|memory\/index|entries\/[a-z]+)\.js$/.exec(to.script);
     if (published !== null && BEGIN.script.startsWith(`${published[1]}chunks/`)) return published[1];
   }
   return null;

@@ -9,11 +9,11 @@ import { Module } from './module.ts';
 import { Signature } from './signature.ts';
 import { pyFloat, pyNumber } from './text.ts';
 
-const init = (name: string, parameters = ''): Signature =>
+export const init = (name: string, parameters = ''): Signature =>
   Signature.of(`${name}.__init__(self, ${parameters}inplace=False)`);
 
 /** What follows the other options in a module's text. */
-const written = (inplace: boolean): string => (inplace ? ', inplace=True' : '');
+export const written = (inplace: boolean): string => (inplace ? ', inplace=True' : '');
 const alone = (inplace: boolean): string => (inplace ? 'inplace=True' : '');
 
 /** Activations with no option but this; classes derived from them have the same `__init__`. */
@@ -252,42 +252,5 @@ export class CELU extends Module {
   }
 }
 
-const RRELU = init('RReLU', 'lower=0.125, upper=0.3333333333333333, ');
-/** x where it is positive, else x times a slope: drawn from [lower, upper) in training mode, their mean otherwise. */
-export class RReLU extends Module {
-  lower: number;
-  upper: number;
-  inplace: boolean;
-
-  constructor(options?: Inplace & { lower?: number; upper?: number });
-  constructor(lower: number, upper: number, inplace?: boolean | Inplace);
-  constructor(...args: unknown[]) {
-    super();
-    [this.lower, this.upper, this.inplace] = RRELU.bind(args) as [number, number, boolean];
-  }
-
-  override forward(input: Tensor): Tensor {
-    return functional.rrelu(input, this.lower, this.upper, this.training, this.inplace);
-  }
-
-  override extra_repr(): string {
-    return `lower=${pyNumber(this.lower)}, upper=${pyNumber(this.upper)}${written(this.inplace)}`;
-  }
-}
-
-const LAYERS = [
-  ReLU,
-  SiLU,
-  Mish,
-  SELU,
-  Hardswish,
-  Hardsigmoid,
-  Threshold,
-  Hardtanh,
-  ReLU6,
-  LeakyReLU,
-  ELU,
-  CELU,
-  RReLU,
-];
+const LAYERS = [ReLU, SiLU, Mish, SELU, Hardswish, Hardsigmoid, Threshold, Hardtanh, ReLU6, LeakyReLU, ELU, CELU];
 for (const layer of LAYERS) fixedInputs(layer, 'input');

@@ -1,14 +1,9 @@
 /** Activations as modules; those that may write over their input are in `activation-inplace.ts`. */
-import type { DeviceLike } from '../core/device.ts';
-import type { DType } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
-import { constant_ } from './init.ts';
-import { type FactoryOptions, Module } from './module.ts';
-import { makeParameter, type Parameter } from './parameter.ts';
+import { Module } from './module.ts';
 import { Signature } from './signature.ts';
 import { pyFloat, pyNumber, pyRepr } from './text.ts';
 
@@ -16,11 +11,9 @@ const GELU_INIT = Signature.of("GELU.__init__(self, approximate='none')");
 const SOFTMAX = Signature.of('Softmax.__init__(self, dim=None)');
 const LOG_SOFTMAX = Signature.of('LogSoftmax.__init__(self, dim=None)');
 const SOFTMIN = Signature.of('Softmin.__init__(self, dim=None)');
-const GLU_INIT = Signature.of('GLU.__init__(self, dim=-1)');
 const HARDSHRINK = Signature.of('Hardshrink.__init__(self, lambd=0.5)');
 const SOFTSHRINK = Signature.of('Softshrink.__init__(self, lambd=0.5)');
 const SOFTPLUS = Signature.of('Softplus.__init__(self, beta=1, threshold=20)');
-const PRELU = Signature.of('PReLU.__init__(self, num_parameters=1, init=0.25, device=None, dtype=None)');
 
 /** x * Phi(x) with the normal distribution function Phi, or its approximation by tanh. */
 export class GELU extends Module {
@@ -143,25 +136,6 @@ export class Softmax2d extends Module {
   }
 }
 
-/** The first half of the input along dim times the sigmoid of the second half. */
-export class GLU extends Module {
-  dim: number;
-
-  constructor(dim?: number | { dim?: number });
-  constructor(...args: unknown[]) {
-    super();
-    [this.dim] = GLU_INIT.bind(args) as [number];
-  }
-
-  override forward(input: Tensor): Tensor {
-    return functional.glu(input, this.dim);
-  }
-
-  override extra_repr(): string {
-    return `dim=${this.dim}`;
-  }
-}
-
 /** 0 between -lambd and lambd, x elsewhere. */
 export class Hardshrink extends Module {
   lambd: number;
@@ -221,45 +195,5 @@ export class Softplus extends Module {
   }
 }
 
-interface PReLUOptions extends FactoryOptions {
-  /** Slopes to learn: 1, or one for each channel. Default: 1. */
-  num_parameters?: number;
-  /** What they begin with. Default: 0.25. */
-  init?: number;
-}
-
-/** x where it is positive, else weight * x; the weights are learned. */
-export class PReLU extends Module {
-  num_parameters: number;
-  init: number;
-  /** [num_parameters] */
-  declare weight: Parameter;
-
-  constructor(options?: PReLUOptions);
-  constructor(num_parameters: number, options?: Omit<PReLUOptions, 'num_parameters'>);
-  constructor(num_parameters: number, init: number, options?: FactoryOptions);
-  constructor(...args: unknown[]) {
-    super();
-    const [count, value, device, dtype] = PRELU.bind(args) as [number, number, DeviceLike | null, DType | null];
-    this.num_parameters = count;
-    this.init = value;
-    this.register_parameter('weight', makeParameter(empty([count], { device, dtype }), true));
-    this.reset_parameters();
-  }
-
-  /** Sets the weights to what they begin with. */
-  reset_parameters(): void {
-    constant_(this.weight, this.init);
-  }
-
-  override forward(input: Tensor): Tensor {
-    return functional.prelu(input, this.weight);
-  }
-
-  override extra_repr(): string {
-    return `num_parameters=${this.num_parameters}`;
-  }
-}
-
 const PLAIN = [GELU, Sigmoid, Tanh, LogSigmoid, Softsign, Tanhshrink, Softmax, LogSoftmax, Softmin, Softmax2d];
-for (const layer of [...PLAIN, GLU, Hardshrink, Softshrink, Softplus, PReLU]) fixedInputs(layer, 'input');
+for (const layer of [...PLAIN, Hardshrink, Softshrink, Softplus]) fixedInputs(layer, 'input');

@@ -2,6 +2,7 @@
 import type { Tensor } from '../tensor/tensor.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
+import './functional-pooling.ts';
 import { Module } from './module.ts';
 import type { Maxima } from './pooling.ts';
 import { Signature } from './signature.ts';

@@ -4,10 +4,11 @@ import { bool } from '../core/dtype.ts';
 import { AssertionError, RuntimeError } from '../core/errors.ts';
 import { sameSizes } from '../core/shape.ts';
 import { warn } from '../core/warn.ts';
+import '../ops/attention.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as ops } from '../torch/attach.ts';
 import type { FunctionalFunctions } from '../torch/generated.ts';
-import { cat, zeros, zeros_like } from '../torch/named.ts';
+import { cat, zeros, zeros_like } from '../torch/factories.ts';
 import { Signature } from './signature.ts';
 import { pyTuple } from './text.ts';
 
@@ -312,4 +313,5 @@ function neededPacked(weight: Tensor | null): Tensor {
   throw new AssertionError('use_separate_proj_weight is False but in_proj_weight is None');
 }
 
-export const attentionFunctions: AttentionFunctions = { multi_head_attention_forward: forward as never };
+const attentionFunctions: AttentionFunctions = { multi_head_attention_forward: forward as never };
+Object.assign(ops, attentionFunctions);

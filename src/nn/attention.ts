@@ -3,7 +3,7 @@ import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { AssertionError, ValueError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { canonicalMask } from './attention-forward.ts';
 import { functional } from './functional.ts';
 import { constant_, xavier_normal_, xavier_uniform_ } from './init.ts';

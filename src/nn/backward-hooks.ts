@@ -8,7 +8,7 @@ import { mode } from '../autograd/mode.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { warn } from '../core/warn.ts';
 import { requiresGrad, Tensor } from '../tensor/tensor.ts';
-import type { BackwardHook, BackwardPreHook } from './call-hooks.ts';
+import { type BackwardHook, type BackwardPreHook, backwardHooks } from './call-hooks.ts';
 import type { Module } from './module.ts';
 import { pyTypeName } from './text.ts';
 
@@ -150,3 +150,5 @@ function listOf(returned: unknown, count: number, text: string): Grads {
   if (list.length !== count) throw new RuntimeError(`${text}, got ${list.length}, but expected ${count}`);
   return list;
 }
+
+backwardHooks.make = (module, hooks, preHooks) => new BackwardHooks(module, hooks, preHooks);

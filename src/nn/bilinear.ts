@@ -3,7 +3,7 @@ import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
 import { uniform_ } from './init.ts';

@@ -3,6 +3,7 @@ import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import type { RemovableHandle } from '../tensor/members.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { addEntry, addHook, checkHook, type PrependOption } from './hook-list.ts';
+import type { BackwardHooks } from './backward-hooks.ts';
 import type { Module } from './module.ts';
 import { Signature } from './signature.ts';
 
@@ -48,6 +49,19 @@ const FORWARD_PRE = Signature.of('Module.register_forward_pre_hook(self, hook, *
 const FORWARD = Signature.of(
   'Module.register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False)',
 );
+
+/** What makes the backward hooks of a call (`backward-hooks.ts`), where it is loaded. */
+export const backwardHooks: {
+  make:
+    | ((module: Module, hooks: readonly BackwardHook[], preHooks: readonly BackwardPreHook[]) => BackwardHooks)
+    | null;
+} = { make: null };
+
+/** @throws NotImplementedError in the small entry point alone */
+export function needBackwardHooks(name: string): void {
+  if (backwardHooks.make !== null) return;
+  throw new NotImplementedError(`Module.${name} is not in torch-mtia/core: import 'torch-mtia/nn', too`);
+}
 
 /** The hooks of a module, or of all. */
 export class CallHooks {

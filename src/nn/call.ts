@@ -9,8 +9,7 @@ import { Tensor } from '../tensor/tensor.ts';
 import { clock } from '../memory/clock.ts';
 import { NOWHERE, type Place } from '../memory/place.ts';
 import { isOptions } from '../core/signature.ts';
-import { BackwardHooks } from './backward-hooks.ts';
-import { CallHooks, globalHooks, type PostEntry, replacedBoth } from './call-hooks.ts';
+import { backwardHooks as gradientHooks, CallHooks, globalHooks, type PostEntry, replacedBoth } from './call-hooks.ts';
 import { nameTensor } from './convert.ts';
 import { callHooksOf } from './hooked.ts';
 import { eachBuffer, eachParameter, modulesOf, tensorsOf } from './members.ts';
@@ -115,7 +114,7 @@ function runHooks(self: Module, hooks: CallHooks, call: Call): unknown {
     }
   }
   const through =
-    backwardHooks.length + backwardPre.length > 0 ? new BackwardHooks(self, backwardHooks, backwardPre) : null;
+    backwardHooks.length + backwardPre.length > 0 ? gradientHooks.make!(self, backwardHooks, backwardPre) : null;
   if (through !== null) call.inputs = through.throughInputs(call.inputs);
   const { options } = call;
   const given = options === null || Object.keys(options).length === 0 ? call.inputs : [...call.inputs, options];

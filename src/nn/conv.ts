@@ -4,7 +4,7 @@ import type { DType } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import { Size } from '../core/size.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
 import type { PerAxis } from './functional-pooling.ts';

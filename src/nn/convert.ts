@@ -7,7 +7,7 @@ import { no_grad } from '../autograd/mode.ts';
 import { DISPOSED } from '../devices/storage.ts';
 import { isOptions } from '../ops/bind.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { empty_like } from '../torch/named.ts';
+import { empty_like } from '../torch/factories.ts';
 import { replaceData } from '../torch/members.ts';
 import { clock } from '../memory/clock.ts';
 import { NOWHERE } from '../memory/place.ts';

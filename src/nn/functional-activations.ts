@@ -60,13 +60,13 @@ const ops = torch as unknown as TorchFunctions;
 const declared = { ...functions } as unknown as FunctionalFunctions & Pick<InplaceActivations, 'relu'>;
 for (const name of HIDDEN) delete functions[name];
 
-type Op = (...args: unknown[]) => Tensor;
+export type Op = (...args: unknown[]) => Tensor;
 
 /**
  * A function with `inplace` as its last parameter from an op and its in-place form, which check all others.
  * @param parameters after `input` and before `inplace`, with their defaults
  */
-function withInplace(name: string, parameters: string, plain: Op, written: Op): Op {
+export function withInplace(name: string, parameters: string, plain: Op, written: Op): Op {
   const signature = Signature.of(`${name}(input, ${parameters}inplace=False)`);
   return (...args) => {
     if (args.length === 1) return plain(args[0]);
@@ -121,7 +121,6 @@ export const inplaceActivations = {
       ['leaky_relu', 'negative_slope=0.01, '],
       ['elu', 'alpha=1, '],
       ['celu', 'alpha=1, '],
-      ['rrelu', 'lower=0.125, upper=0.3333333333333333, training=False, '],
     ].map(([name, parameters]) => [name, withInplace(name, parameters, named(name), named(`${name}_`))]),
   ),
 };

@@ -2,6 +2,7 @@
 import { tripletLossWithDistance } from '../ops/distances.ts';
 import { needNumber, needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
+import { functional as functions } from '../torch/attach.ts';
 import { Signature } from './signature.ts';
 
 type Distance = (a: Tensor, b: Tensor) => Tensor;
@@ -25,7 +26,7 @@ const TRIPLET = Signature.of(
   "triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None, margin=1, swap=False, reduction='mean')",
 );
 
-export const lossFunctions: LossFunctions = {
+const lossFunctions: LossFunctions = {
   triplet_margin_with_distance_loss(...args: unknown[]): Tensor {
     const [anchor, positive, negative, distance, margin, swap, reduction] = TRIPLET.bind(args);
     const { name } = TRIPLET;
@@ -43,3 +44,4 @@ export const lossFunctions: LossFunctions = {
     );
   },
 };
+Object.assign(functions, lossFunctions);

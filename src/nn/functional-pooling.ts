@@ -1,5 +1,7 @@
 /** Pooling in `torch.nn.functional`, where its form differs from the op's. */
 import { ValueError } from '../core/errors.ts';
+import '../ops/pool.ts';
+import '../ops/unpool.ts';
 import { needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional as functions, functions as torch } from '../torch/attach.ts';
@@ -249,7 +251,7 @@ function unpooledSizes(
   return sizes;
 }
 
-export const poolFunctions: PoolFunctions = {
+const poolFunctions: PoolFunctions = {
   max_pool1d: maxPool(1),
   max_pool2d: maxPool(2),
   max_pool3d: maxPool(3),
@@ -265,3 +267,4 @@ export const poolFunctions: PoolFunctions = {
   max_unpool2d: maxUnpool(2),
   max_unpool3d: maxUnpool(3),
 };
+Object.assign(functions, poolFunctions);

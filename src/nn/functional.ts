@@ -1,6 +1,6 @@
 /**
  * `torch.nn.functional`: the ops that are declared as such, and those whose functional form takes more arguments than
- * the op does.
+ * the op does. Families of layers that not every program needs add theirs when they are loaded (`functional-*.ts`).
  */
 import type { DType } from '../core/dtype.ts';
 import { warnOnce } from '../core/warn.ts';
@@ -10,10 +10,11 @@ import { functional as functions, functions as torch } from '../torch/attach.ts'
 import type { FunctionalFunctions, TorchFunctions } from '../torch/generated.ts';
 import { type Hidden, type InplaceActivations, inplaceActivations } from './functional-activations.ts';
 import { type DropoutFunctions, dropoutFunctions } from './functional-dropout.ts';
-import { type LossFunctions, lossFunctions } from './functional-losses.ts';
-import { type AttentionFunctions, attentionFunctions } from './attention-forward.ts';
-import { type HiddenImages, type ImageFunctions, imageFunctions } from './functional-images.ts';
-import { type HiddenPools, type PoolFunctions, poolFunctions } from './functional-pooling.ts';
+import type { LossFunctions } from './functional-losses.ts';
+import type { AttentionFunctions } from './attention-forward.ts';
+import type { HiddenImages, ImageFunctions } from './functional-images.ts';
+import type { NormFunctions } from './functional-normalization.ts';
+import type { HiddenPools, PoolFunctions } from './functional-pooling.ts';
 import { Signature } from './signature.ts';
 
 interface SoftmaxOptions {
@@ -28,6 +29,7 @@ export interface OwnFunctions
     DropoutFunctions,
     LossFunctions,
     ImageFunctions,
+    NormFunctions,
     PoolFunctions {
   /** 1 / (1 + exp(-x)), elementwise. */
   sigmoid(input: Tensor): Tensor;
@@ -84,12 +86,8 @@ function alone(name: 'sigmoid' | 'tanh'): (...args: unknown[]) => Tensor {
 
 /** `torch.nn.functional`. */
 export const functional: Functional = Object.assign(functions, {
-  ...attentionFunctions,
   ...inplaceActivations,
   ...dropoutFunctions,
-  ...lossFunctions,
-  ...imageFunctions,
-  ...poolFunctions,
   sigmoid: alone('sigmoid'),
   tanh: alone('tanh'),
   softmax: withDim('softmax'),

@@ -1,16 +1,17 @@
-/** `nn.GroupNorm`, `nn.RMSNorm`, `nn.LocalResponseNorm`. */
+/** `nn.GroupNorm`, `nn.RMSNorm`. */
 import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import { ValueError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
+import './functional-normalization.ts';
 import { ones_, zeros_ } from './init.ts';
 import { type FactoryOptions, Module } from './module.ts';
 import { makeParameter, type Parameter } from './parameter.ts';
 import { Signature } from './signature.ts';
-import { pyFloat, pyRepr, pyTuple } from './text.ts';
+import { pyRepr, pyTuple } from './text.ts';
 
 export interface GroupNormOptions extends FactoryOptions {
   /** Added to the variance. Default: 1e-5. */
@@ -129,31 +130,5 @@ export class RMSNorm extends Module {
   }
 }
 
-const LOCAL = Signature.of('LocalResponseNorm.__init__(self, size, alpha=0.0001, beta=0.75, k=1)');
-
-/** Every element divided by a power of the squares around it in the channels of [N, C, …]. */
-export class LocalResponseNorm extends Module {
-  size: number;
-  alpha: number;
-  beta: number;
-  k: number;
-
-  constructor(size: number, options?: { alpha?: number; beta?: number; k?: number });
-  constructor(size: number, alpha: number, beta?: number, k?: number);
-  constructor(...args: unknown[]) {
-    super();
-    [this.size, this.alpha, this.beta, this.k] = LOCAL.bind(args) as [number, number, number, number];
-  }
-
-  override forward(input: Tensor): Tensor {
-    return functional.local_response_norm(input, this.size, this.alpha, this.beta, this.k);
-  }
-
-  override extra_repr(): string {
-    return `${this.size}, alpha=${pyFloat(this.alpha)}, beta=${pyFloat(this.beta)}, k=${pyFloat(this.k)}`;
-  }
-}
-
 fixedInputs(GroupNorm, 'input');
 fixedInputs(RMSNorm, 'x');
-fixedInputs(LocalResponseNorm, 'input');

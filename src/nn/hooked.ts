@@ -11,6 +11,7 @@ import {
   type HookOptions,
   type PreHookOptions,
   refuseBackwardHook,
+  needBackwardHooks,
 } from './call-hooks.ts';
 import { Callable } from './callable.ts';
 import { addHook, type PrependOption } from './hook-list.ts';
@@ -109,6 +110,7 @@ export class Hooked extends Callable {
   /** Calls hook with `(module, grad_output)` when the gradients of the outputs are there; what it returns takes their place. */
   register_full_backward_pre_hook(hook: BackwardPreHook, prepend?: PrependOption): RemovableHandle;
   register_full_backward_pre_hook(...args: unknown[]): RemovableHandle {
+    needBackwardHooks('register_full_backward_pre_hook');
     const [hook, prepend] = BACKWARD_PRE.bind(args) as [BackwardPreHook, boolean];
     return addHook((this.#callHooks ??= new CallHooks()).backwardPre, hook, prepend);
   }
@@ -119,6 +121,7 @@ export class Hooked extends Callable {
    */
   register_full_backward_hook(hook: BackwardHook, prepend?: PrependOption): RemovableHandle;
   register_full_backward_hook(...args: unknown[]): RemovableHandle {
+    needBackwardHooks('register_full_backward_hook');
     const [hook, prepend] = BACKWARD.bind(args) as [BackwardHook, boolean];
     return addHook((this.#callHooks ??= new CallHooks()).backward, hook, prepend);
   }

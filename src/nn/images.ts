@@ -2,6 +2,7 @@
 import type { Tensor } from '../tensor/tensor.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
+import './functional-images.ts';
 import type { BlockOptions } from './functional-images.ts';
 import type { PerAxis } from './functional-pooling.ts';
 import { Module } from './module.ts';

@@ -1,39 +1,30 @@
 /** `torch.nn`. */
+import './backward-hooks.ts';
+import './functional-all.ts';
+
+export { GLU, PReLU, RReLU } from './activation-more.ts';
+export * from './core.ts';
 // biome-ignore format: a table
 export {
-  GELU, GLU, Hardshrink, LogSigmoid, LogSoftmax, PReLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign, Tanh, Tanhshrink,
-} from './activation.ts';
-// biome-ignore format: a table
-export {
-  CELU, ELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, Mish, ReLU, ReLU6, RReLU, SELU, SiLU, Threshold,
-} from './activation-inplace.ts';
+  BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
+} from './batchnorm.ts';
+export { GroupNorm, type GroupNormOptions, RMSNorm, type RMSNormOptions } from './group-norm.ts';
 // biome-ignore format: a table
 export {
   AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d,
 } from './adaptive-pooling.ts';
 export { type AttentionOptions, MultiheadAttention, type MultiheadAttentionOptions } from './attention.ts';
-// biome-ignore format: a table
-export {
-  BatchNorm1d, BatchNorm2d, BatchNorm3d, type BatchNormLayerOptions, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d,
-} from './batchnorm.ts';
 export { LinearCrossEntropyLoss, type LinearCrossEntropyLossOptions } from './linear-cross-entropy.ts';
-export { BCELoss, BCEWithLogitsLoss, type ClassLossOptions, CrossEntropyLoss, NLLLoss } from './class-loss.ts';
 // biome-ignore format: a table
 export {
   Conv1d, Conv2d, Conv3d, type ConvOptions, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, type ConvTransposeOptions, type PaddingMode,
 } from './conv.ts';
-export { ModuleDict, ModuleList, type ModuleMapping, Sequential } from './containers.ts';
-export { deepCopy } from './copy.ts';
-export { AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout } from './dropout.ts';
-export { type BagMode, Embedding, EmbeddingBag, type EmbeddingBagOptions, type EmbeddingOptions } from './embedding.ts';
-export { functional } from './functional.ts';
-export { GroupNorm, type GroupNormOptions, LocalResponseNorm, RMSNorm, type RMSNormOptions } from './group-norm.ts';
+export { type BagMode, EmbeddingBag, type EmbeddingBagOptions } from './embedding-bag.ts';
+export { LocalResponseNorm } from './local-response-norm.ts';
 // biome-ignore format: a table
 export {
   ChannelShuffle, Fold, PixelShuffle, PixelUnshuffle, Unflatten, Unfold, Upsample, type UpsampleOptions, UpsamplingBilinear2d, UpsamplingNearest2d,
 } from './images.ts';
-export * as init from './init.ts';
-export { Flatten, Identity, Linear } from './linear.ts';
 export { CosineSimilarity, PairwiseDistance } from './distance.ts';
 export { Bilinear } from './bilinear.ts';
 // biome-ignore format: a table
@@ -44,17 +35,12 @@ export {
 export {
   CosineEmbeddingLoss, HingeEmbeddingLoss, MarginRankingLoss, MultiLabelMarginLoss, MultiMarginLoss, TripletMarginLoss, TripletMarginWithDistanceLoss,
 } from './margin-loss.ts';
-export { HuberLoss, L1Loss, type LossOptions, MSELoss, type Reduction, SmoothL1Loss } from './loss.ts';
-export type { BackwardHook, BackwardPreHook, ForwardHook, ForwardPreHook } from './call-hooks.ts';
-export { type FactoryOptions, Module } from './module.ts';
 export * as modules from './modules-namespace.ts';
-export { LayerNorm, type LayerNormOptions } from './normalization.ts';
 // biome-ignore format: a table
 export {
   CircularPad1d, CircularPad2d, CircularPad3d, ConstantPad1d, ConstantPad2d, ConstantPad3d, ReflectionPad1d, ReflectionPad2d, ReflectionPad3d,
   ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, ZeroPad1d, ZeroPad2d, ZeroPad3d,
 } from './padding.ts';
-export { Parameter, type ParameterOptions } from './parameter.ts';
 export { ParameterDict, ParameterList } from './parameter-containers.ts';
 // biome-ignore format: a table
 export {
@@ -78,7 +64,6 @@ export {
   RNNCellBase,
   type RNNCellOptions,
 } from './recurrent-cells.ts';
-export type { IncompatibleKeys, StateDict } from './state-dict.ts';
 // biome-ignore format: a table
 export {
   Transformer, TransformerDecoder, TransformerEncoder, type TransformerEncoderOptions, type TransformerMasks, type TransformerOptions,

@@ -5,7 +5,7 @@ import { no_grad } from '../autograd/mode.ts';
 import type { Generator } from '../ops/generator.ts';
 import { needNumber, needTensor } from '../tensor/arguments.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty_like, tensor as makeTensor, where } from '../torch/named.ts';
+import { empty_like, tensor as makeTensor, where } from '../torch/factories.ts';
 import { Signature } from './signature.ts';
 
 const INIT = Signature.of('trunc_normal_(tensor, mean=0, std=1, a=-2, b=2, generator=None)');

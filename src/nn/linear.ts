@@ -4,7 +4,7 @@ import type { DType } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { functional } from './functional.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { biasBound, kaiming_uniform_, uniform_ } from './init.ts';
 import { fixedInputs } from './call.ts';
 import { type FactoryOptions, Module } from './module.ts';

@@ -4,6 +4,7 @@ import type { Tensor } from '../tensor/tensor.ts';
 import { fixedInputs } from './call.ts';
 import { PairwiseDistance } from './distance.ts';
 import { functional } from './functional.ts';
+import './functional-losses.ts';
 import { type LossOptions, type Reduction, reductionOf } from './loss.ts';
 import { Module } from './module.ts';
 import { Signature } from './signature.ts';

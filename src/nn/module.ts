@@ -461,7 +461,8 @@ export class Module extends Hooked {
 
   /** Calls of this very module are compiled from now on; `torch.compile` gives another one instead, and has the options. */
   compile(options?: object): void {
-    stateOf(this).compiledCall = compiler!(this, (...args) => callForward(this, args), options);
+    if (compiler === null) throw new RuntimeError('Module.compile() is in torch-mtia, not in its small entry point.');
+    stateOf(this).compiledCall = compiler(this, (...args) => callForward(this, args), options);
   }
 
   /** Floating dtypes become float32. */

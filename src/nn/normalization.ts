@@ -2,7 +2,7 @@
 import type { DeviceLike } from '../core/device.ts';
 import type { DType } from '../core/dtype.ts';
 import type { Tensor } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
 import { ones_, zeros_ } from './init.ts';

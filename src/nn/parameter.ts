@@ -5,7 +5,7 @@
 import { RuntimeError } from '../core/errors.ts';
 import { requireFloat } from '../ops/options.ts';
 import { aliasTensor, FLAG_PARAMETER, requiresGrad, Tensor, versionCounter } from '../tensor/tensor.ts';
-import { empty } from '../torch/named.ts';
+import { empty } from '../torch/factories.ts';
 import { Signature } from './signature.ts';
 import { pyTypeName } from './text.ts';
 

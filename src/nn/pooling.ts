@@ -2,6 +2,7 @@
 import type { Tensor } from '../tensor/tensor.ts';
 import { fixedInputs } from './call.ts';
 import { functional } from './functional.ts';
+import './functional-pooling.ts';
 import type { MaxPoolOptions, PerAxis } from './functional-pooling.ts';
 import { Module } from './module.ts';
 import { Signature } from './signature.ts';

@@ -6,7 +6,7 @@ import { sameSizes } from '../core/shape.ts';
 import { warn } from '../core/warn.ts';
 import { mode } from '../autograd/mode.ts';
 import { requiresGrad, type Tensor } from '../tensor/tensor.ts';
-import { full } from '../torch/named.ts';
+import { full } from '../torch/factories.ts';
 import { canonicalMask } from './attention-forward.ts';
 import { ModuleList } from './containers.ts';
 import { deepCopy } from './copy.ts';

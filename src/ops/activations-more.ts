@@ -1,17 +1,14 @@
-/** Activations of more than one tensor or of random numbers: prelu, glu, rrelu, gumbel_softmax, softmin. */
+/** Activations of more than one tensor or of random numbers: prelu, glu, rrelu, softmin. */
 import { record } from '../autograd/record.ts';
 import { float64 } from '../core/dtype.ts';
 import { RuntimeError } from '../core/errors.ts';
 import { wrapDim } from '../core/shape.ts';
-import { warnOnce } from '../core/warn.ts';
 import * as e from '../kernels/expr.ts';
-import { exponential } from '../kernels/random.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Generator } from './generator.ts';
 import { cat } from './join.ts';
 import { pointwiseForms } from './pointwise-declare.ts';
-import { real, stateOf } from './random.ts';
 import { define } from './registry.ts';
 
 const ZERO = e.constant(0);
@@ -185,30 +182,3 @@ for (const [name, self, apply] of [
     },
   );
 }
-
-define(
-  {
-    doc: 'softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward.',
-    functional: true,
-    method: false,
-  },
-  {
-    'gumbel_softmax(Tensor logits, float tau=1, bool hard=False, float eps=1e-10, int dim=-1) -> Tensor': (
-      logits: Tensor,
-      tau: number,
-      hard: boolean,
-      eps: number,
-      dim: number,
-    ) => {
-      if (eps !== 1e-10) warnOnce('`eps` parameter is deprecated and has no effect.');
-      const { backend } = logits.storage;
-      const noise = emptyTensor(backend, logits.sizes, logits.dtype);
-      if (real(noise)) exponential(noise, stateOf(backend, null), 1);
-      const soft = logits.add(noise.log().neg()).div(tau).softmax(dim);
-      if (!hard) return soft;
-      const index = soft.detach().max(dim, true).indices;
-      const one = logits.new_zeros(logits.sizes as number[]).scatter(dim, index, 1);
-      return one.sub(soft.detach()).add(soft);
-    },
-  },
-);

@@ -7,6 +7,7 @@ import { NotImplementedError, RuntimeError } from '../core/errors.ts';
 import { broadcastSizes } from '../core/shape.ts';
 import { multinomial as multinomialKernel } from '../kernels/multinomial.ts';
 import * as kernels from '../kernels/random.ts';
+import * as more from '../kernels/random-distributions.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { checkSizes, emptyLike } from './creation.ts';
@@ -21,10 +22,10 @@ type Maybe<T> = T | null;
 
 /** For each of the in-place draws: its parameters, and the launch. */
 const DRAWS = {
-  exponential_: ['float lambd=1', kernels.exponential, 'Numbers of an exponential distribution of rate lambd'],
-  log_normal_: ['float mean=1, float std=2', kernels.logNormal, 'Numbers whose logarithms are normal'],
-  cauchy_: ['float median=0, float sigma=1', kernels.cauchy, 'Numbers of a Cauchy distribution'],
-  geometric_: ['float p', kernels.geometric, 'How many trials of probability p it takes to succeed'],
+  exponential_: ['float lambd=1', more.exponential, 'Numbers of an exponential distribution of rate lambd'],
+  log_normal_: ['float mean=1, float std=2', more.logNormal, 'Numbers whose logarithms are normal'],
+  cauchy_: ['float median=0, float sigma=1', more.cauchy, 'Numbers of a Cauchy distribution'],
+  geometric_: ['float p', more.geometric, 'How many trials of probability p it takes to succeed'],
 } as const;
 
 for (const [name, [params, draw, what]] of Object.entries(DRAWS)) {
@@ -34,7 +35,7 @@ for (const [name, [params, draw, what]] of Object.entries(DRAWS)) {
     .join('')}Backward0`;
   const two = params.includes(',');
   const fill = (self: Tensor, first: number, second: number, g: Maybe<Generator>) =>
-    drawInto(self, node, (state) => (draw as typeof kernels.cauchy)(self, state, first, second), g);
+    drawInto(self, node, (state) => (draw as typeof more.cauchy)(self, state, first, second), g);
   define(
     { doc: `${what}, written into self.`, function: false },
     {
@@ -116,7 +117,7 @@ define(
         checkWeights(weights);
         // The largest of p / q, q exponential: each is the largest with probability p.
         const q = emptyLike(self, null, null);
-        kernels.exponential(q, stateOf(backend, g), 1);
+        more.exponential(q, stateOf(backend, g), 1);
         const scores = weights.div(q);
         q.storage.freeNow();
         const found = count === 1 ? scores.argmax(-1, true) : scores.topk(count).indices;

@@ -32,7 +32,7 @@ export interface Op {
   readonly linalg: boolean;
   readonly selfAt: number;
   /** Special entry points for the hot path, in place of the general one. */
-  entry: OpEntry | null;
+  readonly entry: OpEntry | null;
 }
 
 /** Hand-made functions that handle the most frequent calls themselves and pass everything else to `general`. */
@@ -61,32 +61,54 @@ export function onOp(listener: (op: Op) => void): void {
   listeners.push(listener);
 }
 
+const nameOf = (text: string): string => text.slice(0, text.indexOf('('));
+
+/** Whether the first parameter is `self`. */
+const takesSelf = (text: string): boolean => /^\w+\([^,]*? self[,)=]/.test(text);
+
+/** Hundreds are declared, and a program calls few of them: what calls need is made when it is needed. */
+class Declared implements Op {
+  readonly doc: string;
+  readonly method: boolean;
+  readonly function: boolean;
+  readonly functional: boolean;
+  readonly linalg: boolean;
+  readonly selfAt: number;
+  private parsed: Schema[] | null = null;
+
+  constructor(
+    readonly name: string,
+    private readonly texts: readonly string[],
+    readonly implementations: Op['implementations'],
+    declaration: Declaration,
+    readonly entry: OpEntry | null,
+  ) {
+    const inplace = name.endsWith('_') && !name.startsWith('_');
+    this.doc = declaration.doc;
+    this.linalg = declaration.linalg ?? false;
+    this.functional = declaration.functional ?? false;
+    this.method = declaration.method ?? (!this.linalg && takesSelf(texts[0]));
+    this.function = declaration.function ?? !(inplace || this.functional || this.linalg);
+    this.selfAt = declaration.selfAt ?? 0;
+  }
+
+  get schemas(): Schema[] {
+    return (this.parsed ??= this.texts.map(parseSchema));
+  }
+}
+
 /**
  * Declares an op: overloads as pairs of schema and implementation, which gets the bound values in the order of the
  * schema's parameters.
  */
 export function define(declaration: Declaration, overloads: Record<string, Implementation>, entry?: OpEntry): Op {
-  const schemas = Object.keys(overloads).map(parseSchema);
-  const name = schemas[0].name;
-  for (const schema of schemas) {
-    if (schema.name !== name) throw new Error(`overloads of '${name}' and '${schema.name}' in one declaration`);
+  const texts = Object.keys(overloads);
+  const name = nameOf(texts[0]);
+  for (const text of texts) {
+    if (nameOf(text) !== name) throw new Error(`overloads of '${name}' and '${nameOf(text)}' in one declaration`);
   }
   if (ops.has(name)) throw new Error(`the op '${name}' is declared twice`);
-  const first = schemas[0].params[0];
-  const takesSelf = first !== undefined && first.name === 'self';
-  const inplace = name.endsWith('_') && !name.startsWith('_');
-  const op: Op = {
-    name,
-    doc: declaration.doc,
-    schemas,
-    implementations: Object.values(overloads) as ((...values: unknown[]) => unknown)[],
-    method: declaration.method ?? (takesSelf && !declaration.linalg),
-    function: declaration.function ?? !(inplace || declaration.functional || declaration.linalg),
-    functional: declaration.functional ?? false,
-    linalg: declaration.linalg ?? false,
-    selfAt: declaration.selfAt ?? 0,
-    entry: entry ?? null,
-  };
+  const op = new Declared(name, texts, Object.values(overloads) as Op['implementations'], declaration, entry ?? null);
   ops.set(name, op);
   for (const listener of listeners) listener(op);
   return op;

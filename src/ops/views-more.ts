@@ -1,7 +1,7 @@
 /** Further views: moved dimensions, diagonals, windows, pieces at given places, and at least so many dimensions. */
 
 import { record } from '../autograd/record.ts';
-import { IndexError, RuntimeError } from '../core/errors.ts';
+import { RuntimeError } from '../core/errors.ts';
 import { int64 } from '../core/dtype.ts';
 import { showSizes, wrapDim } from '../core/shape.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -244,9 +244,4 @@ AT_LEAST.forEach((raise, i) => {
 /** A tensor with at least so many dimensions, as `atleast_1d`, `atleast_2d`, `atleast_3d` make it. */
 export function atLeast(rank: 1 | 2 | 3, x: Tensor): Tensor {
   return AT_LEAST[rank - 1](x);
-}
-
-/** @throws IndexError for a dimension of a tensor that has none */
-export function needDims(x: Tensor, dim: number): void {
-  if (x.sizes.length === 0) throw new IndexError(`Dimension specified as ${dim} but tensor has no dimensions`);
 }

@@ -7,7 +7,7 @@ import { AssertionError } from '../core/errors.ts';
 import { fill } from '../ops/host.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { tensor } from '../torch/named.ts';
+import { tensor } from '../torch/factories.ts';
 import type { CompiledRule, Rule } from './rule.ts';
 import { valueType } from './rule.ts';
 import { keep, type ParamState } from './state.ts';

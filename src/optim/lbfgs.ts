@@ -3,7 +3,7 @@ import { RuntimeError, ValueError } from '../core/errors.ts';
 import { Signature } from '../core/signature.ts';
 import { enable_grad, no_grad } from '../autograd/mode.ts';
 import { heldStorage, type Tensor } from '../tensor/tensor.ts';
-import { cat, zeros } from '../torch/named.ts';
+import { cat, zeros } from '../torch/factories.ts';
 import { type Point, strongWolfe } from './line-search.ts';
 import { Optimizer, type ParamsInput } from './optimizer.ts';
 import { checkRate, numberOf } from './options.ts';

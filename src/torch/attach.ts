@@ -1,12 +1,11 @@
 /** Puts every declared op where users find it: Tensor.prototype, `torch`, `torch.nn.functional`, `torch.linalg`. */
-import { runCast } from '../amp/cast.ts';
 import { type Policies, policiesOf } from '../amp/policies.ts';
 import { autocast } from '../amp/state.ts';
 import { touchGraphOf } from '../autograd/record.ts';
 import { DISPOSED, touch } from '../devices/storage.ts';
 import { clock } from '../memory/clock.ts';
 import { entry, recorded } from '../memory/entry.ts';
-import '../ops/all.ts';
+import '../ops/core.ts';
 import { bind, bound } from '../ops/bind.ts';
 import { type Op, onOp } from '../ops/registry.ts';
 import { missingText } from '../core/signature.ts';
@@ -30,7 +29,9 @@ function call(op: Op, args: readonly unknown[], asMethod: boolean): unknown {
   const { operation } = clock;
   clock.operation = op.name;
   const result =
-    autocast.active === 0 ? op.implementations[index](...values) : runCast(op, policies.get(op) ?? null, index, values);
+    autocast.active === 0
+      ? op.implementations[index](...values)
+      : autocast.run!(op, policies.get(op) ?? null, index, values);
   clock.operation = operation;
   for (let i = 0; i < values.length; i++) if (values[i] instanceof Tensor) touchArgument(values[i] as Tensor);
   return result;

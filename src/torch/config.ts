@@ -2,6 +2,7 @@
 import { features } from '../core/features.ts';
 import { getNumThreads } from '../devices/threads.ts';
 import { blasEnabled, lookForBlas } from '../kernels/native/blas.ts';
+import '../kernels/native/library.ts';
 
 /** Whether products go to a native BLAS, to which, and if not, what is missing. */
 function blasLine(): string {

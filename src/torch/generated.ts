@@ -323,6 +323,86 @@ export interface TensorMethods {
   tolist(): NestedValues;
   /** A copy of the values in row-major order: bool as Uint8Array, half types as their raw bits in a Uint16Array. */
   toTypedArray(): TypedArray;
+  /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
+  sum(options?: { dtype?: DType | null }): Tensor;
+  sum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  sum(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  sum(options: {
+    dim: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  /** Sums self down to a shape that broadcasts to its own. */
+  sum_to_size(size: readonly (number | bigint)[]): Tensor;
+  sum_to_size(...size: (number | bigint)[]): Tensor;
+  /** Mean over all elements, or over the dimensions dim. */
+  mean(options?: { dtype?: DType | null }): Tensor;
+  mean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  mean(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  mean(options: {
+    dim: number | bigint | readonly (number | bigint)[] | null;
+    keepdim?: boolean;
+    dtype?: DType | null;
+  }): Tensor;
+  /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  max(): Tensor;
+  max(other: Tensor): Tensor;
+  max(options: { other: Tensor }): Tensor;
+  max(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  max(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  max(options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  /** The largest elements over the dimensions dim; ties share the gradient. */
+  amax(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  amax(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  amax(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  /** Position of the largest element, in the flattened tensor or along dim. */
+  argmax(dim: number | bigint | null, keepdim: boolean): Tensor;
+  argmax(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  min(): Tensor;
+  min(other: Tensor): Tensor;
+  min(options: { other: Tensor }): Tensor;
+  min(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  min(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  min(options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  /** The smallest elements over the dimensions dim; ties share the gradient. */
+  amin(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  amin(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  amin(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  /** Position of the smallest element, in the flattened tensor or along dim. */
+  argmin(dim: number | bigint | null, keepdim: boolean): Tensor;
+  argmin(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmin(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  /** Whether any elements are true, over everything or along dim. */
+  any(): Tensor;
+  any(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  any(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  any(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  /** Whether all elements are true, over everything or along dim. */
+  all(): Tensor;
+  all(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  all(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
+  all(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
+  /** Product of all elements, or along dim. Integers and bools multiply in int64. */
+  prod(options?: { dtype?: DType | null }): Tensor;
+  prod(dim: number | bigint, keepdim: boolean, options?: { dtype?: DType | null }): Tensor;
+  prod(dim: number | bigint, options?: { keepdim?: boolean; dtype?: DType | null }): Tensor;
+  prod(options: { dim: number | bigint; keepdim?: boolean; dtype?: DType | null }): Tensor;
   /** self with another shape over the same storage; one size may be -1. Or its bytes as another dtype, without history. */
   view(dtype: DType): Tensor;
   view(options: { dtype: DType }): Tensor;
@@ -679,6 +759,346 @@ export interface TensorMethods {
   nan_to_num_(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): this;
   nan_to_num_(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): this;
   nan_to_num_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
+  /** True where both are; anything but 0 is true. */
+  logical_and(other: Tensor): Tensor;
+  logical_and(options: { other: Tensor }): Tensor;
+  /** In-place form of `logical_and`. */
+  logical_and_(other: Tensor): this;
+  logical_and_(options: { other: Tensor }): this;
+  /** True where either is; anything but 0 is true. */
+  logical_or(other: Tensor): Tensor;
+  logical_or(options: { other: Tensor }): Tensor;
+  /** In-place form of `logical_or`. */
+  logical_or_(other: Tensor): this;
+  logical_or_(options: { other: Tensor }): this;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(other: Tensor): Tensor;
+  logical_xor(options: { other: Tensor }): Tensor;
+  /** In-place form of `logical_xor`. */
+  logical_xor_(other: Tensor): this;
+  logical_xor_(options: { other: Tensor }): this;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(other: Tensor | Scalar): Tensor;
+  bitwise_and(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_and`. */
+  bitwise_and_(other: Tensor | Scalar): this;
+  bitwise_and_(options: { other: Tensor | Scalar }): this;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(other: Tensor | Scalar): Tensor;
+  bitwise_or(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_or`. */
+  bitwise_or_(other: Tensor | Scalar): this;
+  bitwise_or_(options: { other: Tensor | Scalar }): this;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(other: Tensor | Scalar): Tensor;
+  bitwise_xor(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_xor`. */
+  bitwise_xor_(other: Tensor | Scalar): this;
+  bitwise_xor_(options: { other: Tensor | Scalar }): this;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(other: Tensor | Scalar): Tensor;
+  bitwise_left_shift(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_left_shift`. */
+  bitwise_left_shift_(other: Tensor | Scalar): this;
+  bitwise_left_shift_(options: { other: Tensor | Scalar }): this;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(other: Tensor | Scalar): Tensor;
+  bitwise_right_shift(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_right_shift`. */
+  bitwise_right_shift_(other: Tensor | Scalar): this;
+  bitwise_right_shift_(options: { other: Tensor | Scalar }): this;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(): Tensor;
+  /** In-place form of `bitwise_not`. */
+  bitwise_not_(): this;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(lambd: Scalar): Tensor;
+  hardshrink(options?: { lambd?: Scalar }): Tensor;
+  /** Variance over all elements or the dimensions dim, divided by n - correction (1). */
+  var(unbiased: boolean): Tensor;
+  var(options: { unbiased: boolean }): Tensor;
+  var(dim: number | bigint | readonly (number | bigint)[] | null, unbiased: boolean, keepdim: boolean): Tensor;
+  var(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  var(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options: { unbiased: boolean; keepdim?: boolean },
+  ): Tensor;
+  var(options: {
+    dim: number | bigint | readonly (number | bigint)[] | null;
+    unbiased: boolean;
+    keepdim?: boolean;
+  }): Tensor;
+  var(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  var(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    correction?: Scalar | null;
+    keepdim?: boolean;
+    unbiased?: boolean | null;
+  }): Tensor;
+  /** Standard deviation over all elements or the dimensions dim, divided by n - correction (1). */
+  std(unbiased: boolean): Tensor;
+  std(options: { unbiased: boolean }): Tensor;
+  std(dim: number | bigint | readonly (number | bigint)[] | null, unbiased: boolean, keepdim: boolean): Tensor;
+  std(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  std(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options: { unbiased: boolean; keepdim?: boolean },
+  ): Tensor;
+  std(options: {
+    dim: number | bigint | readonly (number | bigint)[] | null;
+    unbiased: boolean;
+    keepdim?: boolean;
+  }): Tensor;
+  std(
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  std(options?: {
+    dim?: number | bigint | readonly (number | bigint)[] | null;
+    correction?: Scalar | null;
+    keepdim?: boolean;
+    unbiased?: boolean | null;
+  }): Tensor;
+  /** Running sums along dim. Integers and bools add up in int64. */
+  cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  cumsum(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** In-place form of `cumsum`. */
+  cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
+  cumsum_(options: { dim: number | bigint; dtype?: DType | null }): this;
+  /** Running products along dim. Integers and bools multiply in int64. */
+  cumprod(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  cumprod(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** In-place form of `cumprod`. */
+  cumprod_(dim: number | bigint, options?: { dtype?: DType | null }): this;
+  cumprod_(options: { dim: number | bigint; dtype?: DType | null }): this;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(options: { split_size: number | bigint; dim?: number | bigint }): Tensor[];
+  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(options: { split_size: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
+  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(options: { chunks: number | bigint; dim?: number | bigint }): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(dim: number | bigint): Tensor[];
+  unbind(options?: { dim?: number | bigint }): Tensor[];
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  as_strided(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    size: readonly (number | bigint)[],
+    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(options: {
+    size: readonly (number | bigint)[];
+    stride: readonly (number | bigint)[];
+    storage_offset?: number | bigint | null;
+  }): Tensor;
+  /** Gradient of as_strided: what the view received, added up where elements share memory. */
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    sizes: readonly (number | bigint)[],
+    strides: readonly (number | bigint)[],
+    offset: number | bigint,
+  ): Tensor;
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    sizes: readonly (number | bigint)[],
+    strides: readonly (number | bigint)[],
+    options: { offset: number | bigint },
+  ): Tensor;
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    sizes: readonly (number | bigint)[],
+    options: { strides: readonly (number | bigint)[]; offset: number | bigint },
+  ): Tensor;
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    base_strides: readonly (number | bigint)[],
+    options: { sizes: readonly (number | bigint)[]; strides: readonly (number | bigint)[]; offset: number | bigint },
+  ): Tensor;
+  as_strided_backward(
+    base_sizes: readonly (number | bigint)[],
+    options: {
+      base_strides: readonly (number | bigint)[];
+      sizes: readonly (number | bigint)[];
+      strides: readonly (number | bigint)[];
+      offset: number | bigint;
+    },
+  ): Tensor;
+  as_strided_backward(options: {
+    base_sizes: readonly (number | bigint)[];
+    base_strides: readonly (number | bigint)[];
+    sizes: readonly (number | bigint)[];
+    strides: readonly (number | bigint)[];
+    offset: number | bigint;
+  }): Tensor;
+  /** In-place form of `t`. */
+  t_(): this;
+  /** In-place form of `transpose`. */
+  transpose_(dim0: number | bigint, dim1: number | bigint): this;
+  transpose_(dim0: number | bigint, options: { dim1: number | bigint }): this;
+  transpose_(options: { dim0: number | bigint; dim1: number | bigint }): this;
+  /** In-place form of `swapaxes`. */
+  swapaxes_(axis0: number | bigint, axis1: number | bigint): this;
+  swapaxes_(axis0: number | bigint, options: { axis1: number | bigint }): this;
+  swapaxes_(options: { axis0: number | bigint; axis1: number | bigint }): this;
+  /** In-place form of `swapdims`. */
+  swapdims_(dim0: number | bigint, dim1: number | bigint): this;
+  swapdims_(dim0: number | bigint, options: { dim1: number | bigint }): this;
+  swapdims_(options: { dim0: number | bigint; dim1: number | bigint }): this;
+  /** In-place form of `squeeze`. */
+  squeeze_(): this;
+  squeeze_(dim: number | bigint): this;
+  squeeze_(options: { dim: number | bigint }): this;
+  squeeze_(dim: readonly (number | bigint)[]): this;
+  squeeze_(options: { dim: readonly (number | bigint)[] }): this;
+  /** In-place form of `unsqueeze`. */
+  unsqueeze_(dim: number | bigint): this;
+  unsqueeze_(options: { dim: number | bigint }): this;
+  /** In-place form of `as_strided`. */
+  as_strided_(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): this;
+  as_strided_(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): this;
+  as_strided_(
+    size: readonly (number | bigint)[],
+    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
+  ): this;
+  as_strided_(options: {
+    size: readonly (number | bigint)[];
+    stride: readonly (number | bigint)[];
+    storage_offset?: number | bigint | null;
+  }): this;
+  /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
+  nonzero(options?: { as_tuple?: boolean }): Tensor;
+  /** As `nonzero`. */
+  argwhere(): Tensor;
+  /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */
+  index(indices: IndexArgument | null): Tensor;
+  index(options: { indices: IndexArgument | null }): Tensor;
+  /** Python's x[…] = value, or += with accumulate: true. Indices as in `index`. */
+  index_put_(indices: IndexArgument | null, value: TensorData, accumulate: boolean): this;
+  index_put_(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): this;
+  index_put_(indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): this;
+  index_put_(options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): this;
+  /** As `index_put_`, on a copy. */
+  index_put(indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
+  index_put(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
+  index_put(indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): Tensor;
+  index_put(options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): Tensor;
+  /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
+  index_select(dim: number | bigint, index: Tensor): Tensor;
+  index_select(dim: number | bigint, options: { index: Tensor }): Tensor;
+  index_select(options: { dim: number | bigint; index: Tensor }): Tensor;
+  /** Adds alpha * source to the slices of dimension dim at the positions in index. */
+  index_add_(dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): this;
+  index_add_(dim: number | bigint, index: Tensor, options: { source: Tensor; alpha?: Scalar }): this;
+  index_add_(dim: number | bigint, options: { index: Tensor; source: Tensor; alpha?: Scalar }): this;
+  index_add_(options: { dim: number | bigint; index: Tensor; source: Tensor; alpha?: Scalar }): this;
+  /** As `index_add_`, on a copy. */
+  index_add(dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): Tensor;
+  index_add(dim: number | bigint, index: Tensor, options: { source: Tensor; alpha?: Scalar }): Tensor;
+  index_add(dim: number | bigint, options: { index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
+  index_add(options: { dim: number | bigint; index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
+  /** out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim. */
+  gather(dim: number | bigint, index: Tensor, options?: { sparse_grad?: boolean }): Tensor;
+  gather(dim: number | bigint, options: { index: Tensor; sparse_grad?: boolean }): Tensor;
+  gather(options: { dim: number | bigint; index: Tensor; sparse_grad?: boolean }): Tensor;
+  /** self[index[i][j]][j] += src[i][j] for dim = 0, and so on. */
+  scatter_add_(dim: number | bigint, index: Tensor, src: Tensor): this;
+  scatter_add_(dim: number | bigint, index: Tensor, options: { src: Tensor }): this;
+  scatter_add_(dim: number | bigint, options: { index: Tensor; src: Tensor }): this;
+  scatter_add_(options: { dim: number | bigint; index: Tensor; src: Tensor }): this;
+  /** As `scatter_add_`, on a copy. */
+  scatter_add(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter_add(dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
+  scatter_add(dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
+  scatter_add(options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
+  /** A copy with the order of elements reversed along the dimensions dims. */
+  flip(dims: readonly (number | bigint)[]): Tensor;
+  flip(...dims: (number | bigint)[]): Tensor;
+  /** A copy with dimension 1 reversed. */
+  fliplr(): Tensor;
+  /** A copy with dimension 0 reversed. */
+  flipud(): Tensor;
+  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
+  roll(
+    shifts: number | bigint | readonly (number | bigint)[],
+    dims: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  roll(
+    shifts: number | bigint | readonly (number | bigint)[],
+    options?: { dims?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  roll(options: {
+    shifts: number | bigint | readonly (number | bigint)[];
+    dims?: number | bigint | readonly (number | bigint)[];
+  }): Tensor;
+  /** A copy with every dimension repeated so many times; new leading dimensions are allowed. */
+  repeat(repeats: readonly (number | bigint)[]): Tensor;
+  repeat(...repeats: (number | bigint)[]): Tensor;
+  /** As `repeat`, but fewer numbers count from the last dimension. */
+  tile(dims: readonly (number | bigint)[]): Tensor;
+  tile(...dims: (number | bigint)[]): Tensor;
+  /** Elementwise: |self - other| <= atol + rtol * |other|. */
+  isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
+  isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
+  allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
+  allclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
+  allclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  allclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  /** Whether both have the same sizes and elements. Waits for the device. */
+  equal(other: Tensor): boolean;
+  equal(options: { other: Tensor }): boolean;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(dim: number | bigint, dtype: DType | null): Tensor;
+  softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(dim: number | bigint, dtype: DType | null): Tensor;
+  log_softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
+  logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
   /** Remainder of self / other with the sign of self, elementwise. */
   fmod(other: Tensor | Scalar): Tensor;
   fmod(options: { other: Tensor | Scalar }): Tensor;
@@ -763,58 +1183,6 @@ export interface TensorMethods {
   /** In-place form of `clamp_max`. */
   clamp_max_(max: Tensor | Scalar): this;
   clamp_max_(options: { max: Tensor | Scalar }): this;
-  /** True where both are; anything but 0 is true. */
-  logical_and(other: Tensor): Tensor;
-  logical_and(options: { other: Tensor }): Tensor;
-  /** In-place form of `logical_and`. */
-  logical_and_(other: Tensor): this;
-  logical_and_(options: { other: Tensor }): this;
-  /** True where either is; anything but 0 is true. */
-  logical_or(other: Tensor): Tensor;
-  logical_or(options: { other: Tensor }): Tensor;
-  /** In-place form of `logical_or`. */
-  logical_or_(other: Tensor): this;
-  logical_or_(options: { other: Tensor }): this;
-  /** True where exactly one is; anything but 0 is true. */
-  logical_xor(other: Tensor): Tensor;
-  logical_xor(options: { other: Tensor }): Tensor;
-  /** In-place form of `logical_xor`. */
-  logical_xor_(other: Tensor): this;
-  logical_xor_(options: { other: Tensor }): this;
-  /** Bits that both have; of bools, and, elementwise; integers only. */
-  bitwise_and(other: Tensor | Scalar): Tensor;
-  bitwise_and(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_and`. */
-  bitwise_and_(other: Tensor | Scalar): this;
-  bitwise_and_(options: { other: Tensor | Scalar }): this;
-  /** Bits that either has; of bools, or, elementwise; integers only. */
-  bitwise_or(other: Tensor | Scalar): Tensor;
-  bitwise_or(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_or`. */
-  bitwise_or_(other: Tensor | Scalar): this;
-  bitwise_or_(options: { other: Tensor | Scalar }): this;
-  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
-  bitwise_xor(other: Tensor | Scalar): Tensor;
-  bitwise_xor(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_xor`. */
-  bitwise_xor_(other: Tensor | Scalar): this;
-  bitwise_xor_(options: { other: Tensor | Scalar }): this;
-  /** self * 2^other, elementwise; integers only. */
-  bitwise_left_shift(other: Tensor | Scalar): Tensor;
-  bitwise_left_shift(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_left_shift`. */
-  bitwise_left_shift_(other: Tensor | Scalar): this;
-  bitwise_left_shift_(options: { other: Tensor | Scalar }): this;
-  /** self / 2^other, rounded down, elementwise; integers only. */
-  bitwise_right_shift(other: Tensor | Scalar): Tensor;
-  bitwise_right_shift(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_right_shift`. */
-  bitwise_right_shift_(other: Tensor | Scalar): this;
-  bitwise_right_shift_(options: { other: Tensor | Scalar }): this;
-  /** Every bit the other way; of bools, logical_not. Integers only. */
-  bitwise_not(): Tensor;
-  /** In-place form of `bitwise_not`. */
-  bitwise_not_(): this;
   /** Degrees as radians, elementwise. */
   deg2rad(): Tensor;
   /** In-place form of `deg2rad`. */
@@ -973,157 +1341,6 @@ export interface TensorMethods {
   /** Another name of `div_`. */
   true_divide_(other: Tensor | Scalar): this;
   true_divide_(options: { other: Tensor | Scalar }): this;
-  /** 0 between -lambd and lambd, x elsewhere. */
-  hardshrink(lambd: Scalar): Tensor;
-  hardshrink(options?: { lambd?: Scalar }): Tensor;
-  /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
-  sum(options?: { dtype?: DType | null }): Tensor;
-  sum(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  sum(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  sum(options: {
-    dim: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
-  /** Sums self down to a shape that broadcasts to its own. */
-  sum_to_size(size: readonly (number | bigint)[]): Tensor;
-  sum_to_size(...size: (number | bigint)[]): Tensor;
-  /** Mean over all elements, or over the dimensions dim. */
-  mean(options?: { dtype?: DType | null }): Tensor;
-  mean(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  mean(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  mean(options: {
-    dim: number | bigint | readonly (number | bigint)[] | null;
-    keepdim?: boolean;
-    dtype?: DType | null;
-  }): Tensor;
-  /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
-  max(): Tensor;
-  max(other: Tensor): Tensor;
-  max(options: { other: Tensor }): Tensor;
-  max(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  max(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  max(options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  /** The largest elements over the dimensions dim; ties share the gradient. */
-  amax(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  amax(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
-  amax(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
-  /** Position of the largest element, in the flattened tensor or along dim. */
-  argmax(dim: number | bigint | null, keepdim: boolean): Tensor;
-  argmax(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
-  argmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
-  /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
-  min(): Tensor;
-  min(other: Tensor): Tensor;
-  min(options: { other: Tensor }): Tensor;
-  min(dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  min(dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  min(options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  /** The smallest elements over the dimensions dim; ties share the gradient. */
-  amin(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  amin(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
-  amin(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
-  /** Position of the smallest element, in the flattened tensor or along dim. */
-  argmin(dim: number | bigint | null, keepdim: boolean): Tensor;
-  argmin(dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
-  argmin(options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
-  /** Whether any elements are true, over everything or along dim. */
-  any(): Tensor;
-  any(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  any(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
-  any(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
-  /** Whether all elements are true, over everything or along dim. */
-  all(): Tensor;
-  all(dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  all(dim: number | bigint | readonly (number | bigint)[] | null, options?: { keepdim?: boolean }): Tensor;
-  all(options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean }): Tensor;
-  /** Product of all elements, or along dim. Integers and bools multiply in int64. */
-  prod(options?: { dtype?: DType | null }): Tensor;
-  prod(dim: number | bigint, keepdim: boolean, options?: { dtype?: DType | null }): Tensor;
-  prod(dim: number | bigint, options?: { keepdim?: boolean; dtype?: DType | null }): Tensor;
-  prod(options: { dim: number | bigint; keepdim?: boolean; dtype?: DType | null }): Tensor;
-  /** Variance over all elements or the dimensions dim, divided by n - correction (1). */
-  var(unbiased: boolean): Tensor;
-  var(options: { unbiased: boolean }): Tensor;
-  var(dim: number | bigint | readonly (number | bigint)[] | null, unbiased: boolean, keepdim: boolean): Tensor;
-  var(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    unbiased: boolean,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  var(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options: { unbiased: boolean; keepdim?: boolean },
-  ): Tensor;
-  var(options: {
-    dim: number | bigint | readonly (number | bigint)[] | null;
-    unbiased: boolean;
-    keepdim?: boolean;
-  }): Tensor;
-  var(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
-  ): Tensor;
-  var(options?: {
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    correction?: Scalar | null;
-    keepdim?: boolean;
-    unbiased?: boolean | null;
-  }): Tensor;
-  /** Standard deviation over all elements or the dimensions dim, divided by n - correction (1). */
-  std(unbiased: boolean): Tensor;
-  std(options: { unbiased: boolean }): Tensor;
-  std(dim: number | bigint | readonly (number | bigint)[] | null, unbiased: boolean, keepdim: boolean): Tensor;
-  std(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    unbiased: boolean,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  std(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options: { unbiased: boolean; keepdim?: boolean },
-  ): Tensor;
-  std(options: {
-    dim: number | bigint | readonly (number | bigint)[] | null;
-    unbiased: boolean;
-    keepdim?: boolean;
-  }): Tensor;
-  std(
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
-  ): Tensor;
-  std(options?: {
-    dim?: number | bigint | readonly (number | bigint)[] | null;
-    correction?: Scalar | null;
-    keepdim?: boolean;
-    unbiased?: boolean | null;
-  }): Tensor;
-  /** Running sums along dim. Integers and bools add up in int64. */
-  cumsum(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  cumsum(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** In-place form of `cumsum`. */
-  cumsum_(dim: number | bigint, options?: { dtype?: DType | null }): this;
-  cumsum_(options: { dim: number | bigint; dtype?: DType | null }): this;
-  /** Running products along dim. Integers and bools multiply in int64. */
-  cumprod(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  cumprod(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** In-place form of `cumprod`. */
-  cumprod_(dim: number | bigint, options?: { dtype?: DType | null }): this;
-  cumprod_(options: { dim: number | bigint; dtype?: DType | null }): this;
   /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
   cummax(dim: number | bigint): NamedTuple<['values', 'indices']>;
   cummax(options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
@@ -1133,142 +1350,6 @@ export interface TensorMethods {
   /** The logarithm of the running sum of exponentials along dim. */
   logcumsumexp(dim: number | bigint): Tensor;
   logcumsumexp(options: { dim: number | bigint }): Tensor;
-  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
-  split(split_size: number | bigint, dim: number | bigint): Tensor[];
-  split(split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  split(options: { split_size: number | bigint; dim?: number | bigint }): Tensor[];
-  split(split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  split(split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  split(options: { split_size: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
-  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
-  chunk(chunks: number | bigint, dim: number | bigint): Tensor[];
-  chunk(chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  chunk(options: { chunks: number | bigint; dim?: number | bigint }): Tensor[];
-  /** The slices along dimension dim, without that dimension. */
-  unbind(dim: number | bigint): Tensor[];
-  unbind(options?: { dim?: number | bigint }): Tensor[];
-  /** A view with the given sizes, strides and storage offset, all in elements. */
-  as_strided(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): Tensor;
-  as_strided(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    size: readonly (number | bigint)[],
-    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(options: {
-    size: readonly (number | bigint)[];
-    stride: readonly (number | bigint)[];
-    storage_offset?: number | bigint | null;
-  }): Tensor;
-  /** Gradient of as_strided: what the view received, added up where elements share memory. */
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    base_strides: readonly (number | bigint)[],
-    sizes: readonly (number | bigint)[],
-    strides: readonly (number | bigint)[],
-    offset: number | bigint,
-  ): Tensor;
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    base_strides: readonly (number | bigint)[],
-    sizes: readonly (number | bigint)[],
-    strides: readonly (number | bigint)[],
-    options: { offset: number | bigint },
-  ): Tensor;
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    base_strides: readonly (number | bigint)[],
-    sizes: readonly (number | bigint)[],
-    options: { strides: readonly (number | bigint)[]; offset: number | bigint },
-  ): Tensor;
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    base_strides: readonly (number | bigint)[],
-    options: { sizes: readonly (number | bigint)[]; strides: readonly (number | bigint)[]; offset: number | bigint },
-  ): Tensor;
-  as_strided_backward(
-    base_sizes: readonly (number | bigint)[],
-    options: {
-      base_strides: readonly (number | bigint)[];
-      sizes: readonly (number | bigint)[];
-      strides: readonly (number | bigint)[];
-      offset: number | bigint;
-    },
-  ): Tensor;
-  as_strided_backward(options: {
-    base_sizes: readonly (number | bigint)[];
-    base_strides: readonly (number | bigint)[];
-    sizes: readonly (number | bigint)[];
-    strides: readonly (number | bigint)[];
-    offset: number | bigint;
-  }): Tensor;
-  /** In-place form of `t`. */
-  t_(): this;
-  /** In-place form of `transpose`. */
-  transpose_(dim0: number | bigint, dim1: number | bigint): this;
-  transpose_(dim0: number | bigint, options: { dim1: number | bigint }): this;
-  transpose_(options: { dim0: number | bigint; dim1: number | bigint }): this;
-  /** In-place form of `swapaxes`. */
-  swapaxes_(axis0: number | bigint, axis1: number | bigint): this;
-  swapaxes_(axis0: number | bigint, options: { axis1: number | bigint }): this;
-  swapaxes_(options: { axis0: number | bigint; axis1: number | bigint }): this;
-  /** In-place form of `swapdims`. */
-  swapdims_(dim0: number | bigint, dim1: number | bigint): this;
-  swapdims_(dim0: number | bigint, options: { dim1: number | bigint }): this;
-  swapdims_(options: { dim0: number | bigint; dim1: number | bigint }): this;
-  /** In-place form of `squeeze`. */
-  squeeze_(): this;
-  squeeze_(dim: number | bigint): this;
-  squeeze_(options: { dim: number | bigint }): this;
-  squeeze_(dim: readonly (number | bigint)[]): this;
-  squeeze_(options: { dim: readonly (number | bigint)[] }): this;
-  /** In-place form of `unsqueeze`. */
-  unsqueeze_(dim: number | bigint): this;
-  unsqueeze_(options: { dim: number | bigint }): this;
-  /** In-place form of `as_strided`. */
-  as_strided_(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): this;
-  as_strided_(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): this;
-  as_strided_(
-    size: readonly (number | bigint)[],
-    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
-  ): this;
-  as_strided_(options: {
-    size: readonly (number | bigint)[];
-    stride: readonly (number | bigint)[];
-    storage_offset?: number | bigint | null;
-  }): this;
-  /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
-  nonzero(options?: { as_tuple?: boolean }): Tensor;
-  /** As `nonzero`. */
-  argwhere(): Tensor;
-  /** Python's x[…]: a list with one entry per dimension (number, ':', torch.Slice, '...', null, mask, positions). */
-  index(indices: IndexArgument | null): Tensor;
-  index(options: { indices: IndexArgument | null }): Tensor;
-  /** Python's x[…] = value, or += with accumulate: true. Indices as in `index`. */
-  index_put_(indices: IndexArgument | null, value: TensorData, accumulate: boolean): this;
-  index_put_(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): this;
-  index_put_(indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): this;
-  index_put_(options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): this;
-  /** As `index_put_`, on a copy. */
-  index_put(indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
-  index_put(indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
-  index_put(indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): Tensor;
-  index_put(options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): Tensor;
   /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
   scatter_reduce(
     dim: number | bigint,
@@ -1329,34 +1410,6 @@ export interface TensorMethods {
     reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
     include_self?: boolean;
   }): this;
-  /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
-  index_select(dim: number | bigint, index: Tensor): Tensor;
-  index_select(dim: number | bigint, options: { index: Tensor }): Tensor;
-  index_select(options: { dim: number | bigint; index: Tensor }): Tensor;
-  /** Adds alpha * source to the slices of dimension dim at the positions in index. */
-  index_add_(dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): this;
-  index_add_(dim: number | bigint, index: Tensor, options: { source: Tensor; alpha?: Scalar }): this;
-  index_add_(dim: number | bigint, options: { index: Tensor; source: Tensor; alpha?: Scalar }): this;
-  index_add_(options: { dim: number | bigint; index: Tensor; source: Tensor; alpha?: Scalar }): this;
-  /** As `index_add_`, on a copy. */
-  index_add(dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): Tensor;
-  index_add(dim: number | bigint, index: Tensor, options: { source: Tensor; alpha?: Scalar }): Tensor;
-  index_add(dim: number | bigint, options: { index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
-  index_add(options: { dim: number | bigint; index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
-  /** out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim. */
-  gather(dim: number | bigint, index: Tensor, options?: { sparse_grad?: boolean }): Tensor;
-  gather(dim: number | bigint, options: { index: Tensor; sparse_grad?: boolean }): Tensor;
-  gather(options: { dim: number | bigint; index: Tensor; sparse_grad?: boolean }): Tensor;
-  /** self[index[i][j]][j] += src[i][j] for dim = 0, and so on. */
-  scatter_add_(dim: number | bigint, index: Tensor, src: Tensor): this;
-  scatter_add_(dim: number | bigint, index: Tensor, options: { src: Tensor }): this;
-  scatter_add_(dim: number | bigint, options: { index: Tensor; src: Tensor }): this;
-  scatter_add_(options: { dim: number | bigint; index: Tensor; src: Tensor }): this;
-  /** As `scatter_add_`, on a copy. */
-  scatter_add(dim: number | bigint, index: Tensor, src: Tensor): Tensor;
-  scatter_add(dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
-  scatter_add(dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
-  scatter_add(options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
   /** self[index[i][j]][j] = src[i][j] for dim = 0, and so on; src may be a number. */
   scatter_(dim: number | bigint, index: Tensor, src: Tensor): this;
   scatter_(dim: number | bigint, index: Tensor, options: { src: Tensor }): this;
@@ -1391,6 +1444,51 @@ export interface TensorMethods {
   scatter(dim: number | bigint, index: Tensor, options: { value: Scalar }): Tensor;
   scatter(dim: number | bigint, options: { index: Tensor; value: Scalar }): Tensor;
   scatter(options: { dim: number | bigint; index: Tensor; value: Scalar }): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  rot90(k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(options: {
+    repeats: number | bigint;
+    dim?: number | bigint | null;
+    output_size?: number | bigint | null;
+  }): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(options: {
+    repeats: Tensor;
+    dim?: number | bigint | null;
+    output_size?: number | bigint | null;
+  }): Tensor;
+  repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(mask: Tensor): Tensor;
+  masked_select(options: { mask: Tensor }): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(mask: Tensor, source: Tensor): Tensor;
+  masked_scatter(mask: Tensor, options: { source: Tensor }): Tensor;
+  masked_scatter(options: { mask: Tensor; source: Tensor }): Tensor;
+  /** Elements where mask is true become those of source, in order. */
+  masked_scatter_(mask: Tensor, source: Tensor): this;
+  masked_scatter_(mask: Tensor, options: { source: Tensor }): this;
+  masked_scatter_(options: { mask: Tensor; source: Tensor }): this;
   /** Dimensions `source` moved to the places `destination`; the others keep their order. */
   movedim(source: number | bigint, destination: number | bigint): Tensor;
   movedim(source: number | bigint, options: { destination: number | bigint }): Tensor;
@@ -1440,66 +1538,6 @@ export interface TensorMethods {
   dsplit(options: { sections: number | bigint }): Tensor[];
   dsplit(indices: readonly (number | bigint)[]): Tensor[];
   dsplit(options: { indices: readonly (number | bigint)[] }): Tensor[];
-  /** A copy with the order of elements reversed along the dimensions dims. */
-  flip(dims: readonly (number | bigint)[]): Tensor;
-  flip(...dims: (number | bigint)[]): Tensor;
-  /** A copy with dimension 1 reversed. */
-  fliplr(): Tensor;
-  /** A copy with dimension 0 reversed. */
-  flipud(): Tensor;
-  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
-  roll(
-    shifts: number | bigint | readonly (number | bigint)[],
-    dims: number | bigint | readonly (number | bigint)[],
-  ): Tensor;
-  roll(
-    shifts: number | bigint | readonly (number | bigint)[],
-    options?: { dims?: number | bigint | readonly (number | bigint)[] },
-  ): Tensor;
-  roll(options: {
-    shifts: number | bigint | readonly (number | bigint)[];
-    dims?: number | bigint | readonly (number | bigint)[];
-  }): Tensor;
-  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
-  rot90(k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
-  rot90(k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
-  rot90(options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
-  /** A copy with every dimension repeated so many times; new leading dimensions are allowed. */
-  repeat(repeats: readonly (number | bigint)[]): Tensor;
-  repeat(...repeats: (number | bigint)[]): Tensor;
-  /** As `repeat`, but fewer numbers count from the last dimension. */
-  tile(dims: readonly (number | bigint)[]): Tensor;
-  tile(...dims: (number | bigint)[]): Tensor;
-  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
-  repeat_interleave(
-    repeats: number | bigint,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    repeats: number | bigint,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(options: {
-    repeats: number | bigint;
-    dim?: number | bigint | null;
-    output_size?: number | bigint | null;
-  }): Tensor;
-  repeat_interleave(
-    repeats: Tensor,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    repeats: Tensor,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(options: {
-    repeats: Tensor;
-    dim?: number | bigint | null;
-    output_size?: number | bigint | null;
-  }): Tensor;
-  repeat_interleave(options?: { output_size?: number | bigint | null }): Tensor;
   /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
   tril(diagonal: number | bigint): Tensor;
   tril(options?: { diagonal?: number | bigint }): Tensor;
@@ -1527,17 +1565,6 @@ export interface TensorMethods {
   combinations(r: number | bigint, with_replacement: boolean): Tensor;
   combinations(r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
   combinations(options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
-  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-  masked_select(mask: Tensor): Tensor;
-  masked_select(options: { mask: Tensor }): Tensor;
-  /** A copy of self with the elements of source, in order, where mask is true. */
-  masked_scatter(mask: Tensor, source: Tensor): Tensor;
-  masked_scatter(mask: Tensor, options: { source: Tensor }): Tensor;
-  masked_scatter(options: { mask: Tensor; source: Tensor }): Tensor;
-  /** Elements where mask is true become those of source, in order. */
-  masked_scatter_(mask: Tensor, source: Tensor): this;
-  masked_scatter_(mask: Tensor, options: { source: Tensor }): this;
-  masked_scatter_(options: { mask: Tensor; source: Tensor }): this;
   /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
   take(index: Tensor): Tensor;
   take(options: { index: Tensor }): Tensor;
@@ -1865,6 +1892,27 @@ export interface TensorMethods {
   }): Tensor;
   /** The smallest and the largest elements, over everything or along dim. */
   aminmax(options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
+  /** Dot product of two vectors. */
+  vdot(other: Tensor): Tensor;
+  vdot(options: { other: Tensor }): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  outer(vec2: Tensor): Tensor;
+  outer(options: { vec2: Tensor }): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  ger(vec2: Tensor): Tensor;
+  ger(options: { vec2: Tensor }): Tensor;
+  /** Sums of products over the last dimension of both. */
+  inner(other: Tensor): Tensor;
+  inner(options: { other: Tensor }): Tensor;
+  /** Kronecker product: a block self[i, j] * other for every element of self. */
+  kron(other: Tensor): Tensor;
+  kron(options: { other: Tensor }): Tensor;
+  /** Vector products along dim (by default the first of size 3). */
+  cross(other: Tensor, dim: number | bigint | null): Tensor;
+  cross(other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  cross(options: { other: Tensor; dim?: number | bigint | null }): Tensor;
+  /** The sum of the diagonal of a matrix. */
+  trace(): Tensor;
   /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
   norm(
     p: Scalar,
@@ -1924,42 +1972,6 @@ export interface TensorMethods {
   dist(other: Tensor, p: Scalar): Tensor;
   dist(other: Tensor, options?: { p?: Scalar }): Tensor;
   dist(options: { other: Tensor; p?: Scalar }): Tensor;
-  /** Elementwise: |self - other| <= atol + rtol * |other|. */
-  isclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
-  isclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
-  isclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
-  allclose(other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
-  allclose(other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
-  allclose(other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
-  allclose(other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  allclose(options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  /** Whether both have the same sizes and elements. Waits for the device. */
-  equal(other: Tensor): boolean;
-  equal(options: { other: Tensor }): boolean;
-  /** Dot product of two vectors. */
-  vdot(other: Tensor): Tensor;
-  vdot(options: { other: Tensor }): Tensor;
-  /** Every product of an element of self with one of vec2: [n, m]. */
-  outer(vec2: Tensor): Tensor;
-  outer(options: { vec2: Tensor }): Tensor;
-  /** Every product of an element of self with one of vec2: [n, m]. */
-  ger(vec2: Tensor): Tensor;
-  ger(options: { vec2: Tensor }): Tensor;
-  /** Sums of products over the last dimension of both. */
-  inner(other: Tensor): Tensor;
-  inner(options: { other: Tensor }): Tensor;
-  /** Kronecker product: a block self[i, j] * other for every element of self. */
-  kron(other: Tensor): Tensor;
-  kron(options: { other: Tensor }): Tensor;
-  /** Vector products along dim (by default the first of size 3). */
-  cross(other: Tensor, dim: number | bigint | null): Tensor;
-  cross(other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
-  cross(options: { other: Tensor; dim?: number | bigint | null }): Tensor;
-  /** The sum of the diagonal of a matrix. */
-  trace(): Tensor;
   /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
   addmv(mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   addmv(mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
@@ -1992,18 +2004,6 @@ export interface TensorMethods {
   addbmm_(batch1: Tensor, batch2: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): this;
   addbmm_(batch1: Tensor, options: { batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
   addbmm_(options: { batch1: Tensor; batch2: Tensor; beta?: Scalar; alpha?: Scalar }): this;
-  /** exp(x) / sum(exp(x)) along dimension dim. */
-  softmax(dim: number | bigint, dtype: DType | null): Tensor;
-  softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** Logarithm of softmax along dimension dim. */
-  log_softmax(dim: number | bigint, dtype: DType | null): Tensor;
-  log_softmax(dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  log_softmax(options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
-  logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
-  logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
   /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
   prelu(weight: Tensor): Tensor;
   prelu(options: { weight: Tensor }): Tensor;
@@ -2348,6 +2348,125 @@ export interface TorchFunctions {
     self: Tensor,
     options?: { memory_format?: 'preserve_format' | 'contiguous_format' | 'channels_last' | 'channels_last_3d' | null },
   ): Tensor;
+  /** Tensors one after the other along dimension dim. */
+  cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  /** Another name of cat. */
+  concat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  concat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  /** Another name of cat. */
+  concatenate(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  concatenate(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  /** Tensors of one shape along a new dimension dim. */
+  stack(tensors: readonly Tensor[], dim: number | bigint): Tensor;
+  stack(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
+  /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
+  sum(self: Tensor, options?: { dtype?: DType | null }): Tensor;
+  sum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  sum(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  sum(
+    self: Tensor,
+    options: { dim: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  /** Mean over all elements, or over the dimensions dim. */
+  mean(self: Tensor, options?: { dtype?: DType | null }): Tensor;
+  mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    keepdim: boolean,
+    options?: { dtype?: DType | null },
+  ): Tensor;
+  mean(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  mean(
+    self: Tensor,
+    options: { dim: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
+  ): Tensor;
+  /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  max(self: Tensor): Tensor;
+  max(self: Tensor, other: Tensor): Tensor;
+  max(self: Tensor, options: { other: Tensor }): Tensor;
+  max(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  max(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  max(self: Tensor, options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  /** The largest elements over the dimensions dim; ties share the gradient. */
+  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  amax(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  amax(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  /** Position of the largest element, in the flattened tensor or along dim. */
+  argmax(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
+  argmax(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
+  min(self: Tensor): Tensor;
+  min(self: Tensor, other: Tensor): Tensor;
+  min(self: Tensor, options: { other: Tensor }): Tensor;
+  min(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
+  min(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  min(self: Tensor, options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
+  /** The smallest elements over the dimensions dim; ties share the gradient. */
+  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  amin(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  amin(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  /** Position of the smallest element, in the flattened tensor or along dim. */
+  argmin(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
+  argmin(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
+  argmin(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
+  /** Whether any elements are true, over everything or along dim. */
+  any(self: Tensor): Tensor;
+  any(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  any(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  any(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  /** Whether all elements are true, over everything or along dim. */
+  all(self: Tensor): Tensor;
+  all(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
+  all(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  all(
+    self: Tensor,
+    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
+  ): Tensor;
+  /** Product of all elements, or along dim. Integers and bools multiply in int64. */
+  prod(self: Tensor, options?: { dtype?: DType | null }): Tensor;
+  prod(self: Tensor, dim: number | bigint, keepdim: boolean, options?: { dtype?: DType | null }): Tensor;
+  prod(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean; dtype?: DType | null }): Tensor;
+  prod(self: Tensor, options: { dim: number | bigint; keepdim?: boolean; dtype?: DType | null }): Tensor;
   /** self with another shape: a view where possible, otherwise a copy. One size may be -1. */
   reshape(self: Tensor, shape: readonly (number | bigint)[]): Tensor;
   /** Dimensions start_dim to end_dim become one. */
@@ -2639,6 +2758,322 @@ export interface TorchFunctions {
   nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
   nan_to_num_(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
   nan_to_num_(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
+  /** True where both are; anything but 0 is true. */
+  logical_and(self: Tensor, other: Tensor): Tensor;
+  logical_and(self: Tensor, options: { other: Tensor }): Tensor;
+  /** True where either is; anything but 0 is true. */
+  logical_or(self: Tensor, other: Tensor): Tensor;
+  logical_or(self: Tensor, options: { other: Tensor }): Tensor;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(self: Tensor, other: Tensor): Tensor;
+  logical_xor(self: Tensor, options: { other: Tensor }): Tensor;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_and(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_or(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_xor(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_left_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_right_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(self: Tensor): Tensor;
+  /** x where it is above the threshold, else value, elementwise. */
+  threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  threshold(self: Tensor, threshold: Scalar, options: { value: Scalar }): Tensor;
+  threshold(self: Tensor, options: { threshold: Scalar; value: Scalar }): Tensor;
+  /** In-place form of `threshold`. */
+  threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
+  threshold_(self: Tensor, threshold: Scalar, options: { value: Scalar }): Tensor;
+  threshold_(self: Tensor, options: { threshold: Scalar; value: Scalar }): Tensor;
+  /** elu, scaled so that mean and variance settle at 0 and 1, elementwise. */
+  selu(self: Tensor): Tensor;
+  /** In-place form of `selu`. */
+  selu_(self: Tensor): Tensor;
+  /** x where it is positive, else alpha * (exp(x / alpha) - 1), elementwise. */
+  celu(self: Tensor, alpha: Scalar): Tensor;
+  celu(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  /** In-place form of `celu`. */
+  celu_(self: Tensor, alpha: Scalar): Tensor;
+  celu_(self: Tensor, options?: { alpha?: Scalar }): Tensor;
+  /** 0 between -lambd and lambd, x elsewhere. */
+  hardshrink(self: Tensor, lambd: Scalar): Tensor;
+  hardshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
+  /** Variance over all elements or the dimensions dim, divided by n - correction (1). */
+  var(self: Tensor, unbiased: boolean): Tensor;
+  var(self: Tensor, options: { unbiased: boolean }): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options: { unbiased: boolean; keepdim?: boolean },
+  ): Tensor;
+  var(
+    self: Tensor,
+    options: { dim: number | bigint | readonly (number | bigint)[] | null; unbiased: boolean; keepdim?: boolean },
+  ): Tensor;
+  var(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  var(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor;
+  /** Standard deviation over all elements or the dimensions dim, divided by n - correction (1). */
+  std(self: Tensor, unbiased: boolean): Tensor;
+  std(self: Tensor, options: { unbiased: boolean }): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    keepdim: boolean,
+  ): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    unbiased: boolean,
+    options?: { keepdim?: boolean },
+  ): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options: { unbiased: boolean; keepdim?: boolean },
+  ): Tensor;
+  std(
+    self: Tensor,
+    options: { dim: number | bigint | readonly (number | bigint)[] | null; unbiased: boolean; keepdim?: boolean },
+  ): Tensor;
+  std(
+    self: Tensor,
+    dim: number | bigint | readonly (number | bigint)[] | null,
+    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
+  ): Tensor;
+  std(
+    self: Tensor,
+    options?: {
+      dim?: number | bigint | readonly (number | bigint)[] | null;
+      correction?: Scalar | null;
+      keepdim?: boolean;
+      unbiased?: boolean | null;
+    },
+  ): Tensor;
+  /** Running sums along dim. Integers and bools add up in int64. */
+  cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  cumsum(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** Running products along dim. Integers and bools multiply in int64. */
+  cumprod(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  cumprod(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
+  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
+  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, options: { split_size: number | bigint; dim?: number | bigint }): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
+  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
+  split(self: Tensor, options: { split_size: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
+  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
+  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
+  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
+  chunk(self: Tensor, options: { chunks: number | bigint; dim?: number | bigint }): Tensor[];
+  /** The slices along dimension dim, without that dimension. */
+  unbind(self: Tensor, dim: number | bigint): Tensor[];
+  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
+  /** A view with the given sizes, strides and storage offset, all in elements. */
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): Tensor;
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    self: Tensor,
+    size: readonly (number | bigint)[],
+    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
+  ): Tensor;
+  as_strided(
+    self: Tensor,
+    options: {
+      size: readonly (number | bigint)[];
+      stride: readonly (number | bigint)[];
+      storage_offset?: number | bigint | null;
+    },
+  ): Tensor;
+  /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
+  nonzero(self: Tensor, options?: { as_tuple?: boolean }): Tensor;
+  /** As `nonzero`. */
+  argwhere(self: Tensor): Tensor;
+  /** As `index_put_`, on a copy. */
+  index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
+  index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
+  index_put(self: Tensor, indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): Tensor;
+  index_put(self: Tensor, options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): Tensor;
+  /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
+  index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
+  index_select(self: Tensor, dim: number | bigint, options: { index: Tensor }): Tensor;
+  index_select(self: Tensor, options: { dim: number | bigint; index: Tensor }): Tensor;
+  /** As `index_add_`, on a copy. */
+  index_add(self: Tensor, dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): Tensor;
+  index_add(self: Tensor, dim: number | bigint, index: Tensor, options: { source: Tensor; alpha?: Scalar }): Tensor;
+  index_add(self: Tensor, dim: number | bigint, options: { index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
+  index_add(self: Tensor, options: { dim: number | bigint; index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
+  /** out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim. */
+  gather(self: Tensor, dim: number | bigint, index: Tensor, options?: { sparse_grad?: boolean }): Tensor;
+  gather(self: Tensor, dim: number | bigint, options: { index: Tensor; sparse_grad?: boolean }): Tensor;
+  gather(self: Tensor, options: { dim: number | bigint; index: Tensor; sparse_grad?: boolean }): Tensor;
+  /** As `scatter_add_`, on a copy. */
+  scatter_add(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
+  scatter_add(self: Tensor, dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
+  scatter_add(self: Tensor, dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
+  scatter_add(self: Tensor, options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
+  /** A copy with the order of elements reversed along the dimensions dims. */
+  flip(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  /** A copy with dimension 1 reversed. */
+  fliplr(self: Tensor): Tensor;
+  /** A copy with dimension 0 reversed. */
+  flipud(self: Tensor): Tensor;
+  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
+  roll(
+    self: Tensor,
+    shifts: number | bigint | readonly (number | bigint)[],
+    dims: number | bigint | readonly (number | bigint)[],
+  ): Tensor;
+  roll(
+    self: Tensor,
+    shifts: number | bigint | readonly (number | bigint)[],
+    options?: { dims?: number | bigint | readonly (number | bigint)[] },
+  ): Tensor;
+  roll(
+    self: Tensor,
+    options: {
+      shifts: number | bigint | readonly (number | bigint)[];
+      dims?: number | bigint | readonly (number | bigint)[];
+    },
+  ): Tensor;
+  /** As `repeat`, but fewer numbers count from the last dimension. */
+  tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
+  /** Elementwise: |self - other| <= atol + rtol * |other|. */
+  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  isclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
+  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
+  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  allclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
+  /** Whether both have the same sizes and elements. Waits for the device. */
+  equal(self: Tensor, other: Tensor): boolean;
+  equal(self: Tensor, options: { other: Tensor }): boolean;
+  /** exp(x) / sum(exp(x)) along dimension dim. */
+  softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** Logarithm of softmax along dimension dim. */
+  log_softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
+  log_softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
+  log_softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
+  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
+  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
+  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
+  logsumexp(self: Tensor, options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    eps: number,
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    bias: Tensor | null,
+    options?: { eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    weight: Tensor | null,
+    options?: { bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    normalized_shape: readonly (number | bigint)[],
+    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number },
+  ): Tensor;
+  layer_norm(
+    input: Tensor,
+    options: {
+      normalized_shape: readonly (number | bigint)[];
+      weight?: Tensor | null;
+      bias?: Tensor | null;
+      eps?: number;
+    },
+  ): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout(input: Tensor, p: number, train: boolean): Tensor;
+  dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
+  dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  feature_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
+  feature_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  feature_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
+  alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
+  feature_alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
+  feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
+  feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
+  feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
   /** Remainder of self / other with the sign of self, elementwise. */
   fmod(self: Tensor, other: Tensor | Scalar): Tensor;
   fmod(self: Tensor, options: { other: Tensor | Scalar }): Tensor;
@@ -2693,32 +3128,6 @@ export interface TorchFunctions {
   /** In-place form of `clamp_max`. */
   clamp_max_(self: Tensor, max: Tensor | Scalar): Tensor;
   clamp_max_(self: Tensor, options: { max: Tensor | Scalar }): Tensor;
-  /** True where both are; anything but 0 is true. */
-  logical_and(self: Tensor, other: Tensor): Tensor;
-  logical_and(self: Tensor, options: { other: Tensor }): Tensor;
-  /** True where either is; anything but 0 is true. */
-  logical_or(self: Tensor, other: Tensor): Tensor;
-  logical_or(self: Tensor, options: { other: Tensor }): Tensor;
-  /** True where exactly one is; anything but 0 is true. */
-  logical_xor(self: Tensor, other: Tensor): Tensor;
-  logical_xor(self: Tensor, options: { other: Tensor }): Tensor;
-  /** Bits that both have; of bools, and, elementwise; integers only. */
-  bitwise_and(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_and(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Bits that either has; of bools, or, elementwise; integers only. */
-  bitwise_or(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_or(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
-  bitwise_xor(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_xor(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** self * 2^other, elementwise; integers only. */
-  bitwise_left_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_left_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** self / 2^other, rounded down, elementwise; integers only. */
-  bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_right_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Every bit the other way; of bools, logical_not. Integers only. */
-  bitwise_not(self: Tensor): Tensor;
   /** Degrees as radians, elementwise. */
   deg2rad(self: Tensor): Tensor;
   /** In-place form of `deg2rad`. */
@@ -2836,228 +3245,6 @@ export interface TorchFunctions {
   /** Another name of `div`. */
   true_divide(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
   true_divide(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** x where it is above the threshold, else value, elementwise. */
-  threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
-  threshold(self: Tensor, threshold: Scalar, options: { value: Scalar }): Tensor;
-  threshold(self: Tensor, options: { threshold: Scalar; value: Scalar }): Tensor;
-  /** In-place form of `threshold`. */
-  threshold_(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
-  threshold_(self: Tensor, threshold: Scalar, options: { value: Scalar }): Tensor;
-  threshold_(self: Tensor, options: { threshold: Scalar; value: Scalar }): Tensor;
-  /** elu, scaled so that mean and variance settle at 0 and 1, elementwise. */
-  selu(self: Tensor): Tensor;
-  /** In-place form of `selu`. */
-  selu_(self: Tensor): Tensor;
-  /** x where it is positive, else alpha * (exp(x / alpha) - 1), elementwise. */
-  celu(self: Tensor, alpha: Scalar): Tensor;
-  celu(self: Tensor, options?: { alpha?: Scalar }): Tensor;
-  /** In-place form of `celu`. */
-  celu_(self: Tensor, alpha: Scalar): Tensor;
-  celu_(self: Tensor, options?: { alpha?: Scalar }): Tensor;
-  /** 0 between -lambd and lambd, x elsewhere. */
-  hardshrink(self: Tensor, lambd: Scalar): Tensor;
-  hardshrink(self: Tensor, options?: { lambd?: Scalar }): Tensor;
-  /** Tensors one after the other along dimension dim. */
-  cat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  cat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  /** Another name of cat. */
-  concat(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  concat(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  /** Another name of cat. */
-  concatenate(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  concatenate(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  /** Tensors of one shape along a new dimension dim. */
-  stack(tensors: readonly Tensor[], dim: number | bigint): Tensor;
-  stack(tensors: readonly Tensor[], options?: { dim?: number | bigint }): Tensor;
-  /** Sum over all elements, or over the dimensions dim. Integers and bools add up in int64. */
-  sum(self: Tensor, options?: { dtype?: DType | null }): Tensor;
-  sum(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  sum(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  sum(
-    self: Tensor,
-    options: { dim: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  /** Mean over all elements, or over the dimensions dim. */
-  mean(self: Tensor, options?: { dtype?: DType | null }): Tensor;
-  mean(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    keepdim: boolean,
-    options?: { dtype?: DType | null },
-  ): Tensor;
-  mean(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  mean(
-    self: Tensor,
-    options: { dim: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean; dtype?: DType | null },
-  ): Tensor;
-  /** The largest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
-  max(self: Tensor): Tensor;
-  max(self: Tensor, other: Tensor): Tensor;
-  max(self: Tensor, options: { other: Tensor }): Tensor;
-  max(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  max(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  max(self: Tensor, options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  /** The largest elements over the dimensions dim; ties share the gradient. */
-  amax(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  amax(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  amax(
-    self: Tensor,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
-  ): Tensor;
-  /** Position of the largest element, in the flattened tensor or along dim. */
-  argmax(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
-  argmax(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
-  argmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
-  /** The smallest element; with dim, along that dimension with its positions; with a tensor, elementwise. */
-  min(self: Tensor): Tensor;
-  min(self: Tensor, other: Tensor): Tensor;
-  min(self: Tensor, options: { other: Tensor }): Tensor;
-  min(self: Tensor, dim: number | bigint, keepdim: boolean): NamedTuple<['values', 'indices']>;
-  min(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  min(self: Tensor, options: { dim: number | bigint; keepdim?: boolean }): NamedTuple<['values', 'indices']>;
-  /** The smallest elements over the dimensions dim; ties share the gradient. */
-  amin(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  amin(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  amin(
-    self: Tensor,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
-  ): Tensor;
-  /** Position of the smallest element, in the flattened tensor or along dim. */
-  argmin(self: Tensor, dim: number | bigint | null, keepdim: boolean): Tensor;
-  argmin(self: Tensor, dim: number | bigint | null, options?: { keepdim?: boolean }): Tensor;
-  argmin(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): Tensor;
-  /** Whether any elements are true, over everything or along dim. */
-  any(self: Tensor): Tensor;
-  any(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  any(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  any(
-    self: Tensor,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
-  ): Tensor;
-  /** Whether all elements are true, over everything or along dim. */
-  all(self: Tensor): Tensor;
-  all(self: Tensor, dim: number | bigint | readonly (number | bigint)[] | null, keepdim: boolean): Tensor;
-  all(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  all(
-    self: Tensor,
-    options?: { dim?: number | bigint | readonly (number | bigint)[] | null; keepdim?: boolean },
-  ): Tensor;
-  /** Product of all elements, or along dim. Integers and bools multiply in int64. */
-  prod(self: Tensor, options?: { dtype?: DType | null }): Tensor;
-  prod(self: Tensor, dim: number | bigint, keepdim: boolean, options?: { dtype?: DType | null }): Tensor;
-  prod(self: Tensor, dim: number | bigint, options?: { keepdim?: boolean; dtype?: DType | null }): Tensor;
-  prod(self: Tensor, options: { dim: number | bigint; keepdim?: boolean; dtype?: DType | null }): Tensor;
-  /** Variance over all elements or the dimensions dim, divided by n - correction (1). */
-  var(self: Tensor, unbiased: boolean): Tensor;
-  var(self: Tensor, options: { unbiased: boolean }): Tensor;
-  var(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    unbiased: boolean,
-    keepdim: boolean,
-  ): Tensor;
-  var(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    unbiased: boolean,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  var(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options: { unbiased: boolean; keepdim?: boolean },
-  ): Tensor;
-  var(
-    self: Tensor,
-    options: { dim: number | bigint | readonly (number | bigint)[] | null; unbiased: boolean; keepdim?: boolean },
-  ): Tensor;
-  var(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
-  ): Tensor;
-  var(
-    self: Tensor,
-    options?: {
-      dim?: number | bigint | readonly (number | bigint)[] | null;
-      correction?: Scalar | null;
-      keepdim?: boolean;
-      unbiased?: boolean | null;
-    },
-  ): Tensor;
-  /** Standard deviation over all elements or the dimensions dim, divided by n - correction (1). */
-  std(self: Tensor, unbiased: boolean): Tensor;
-  std(self: Tensor, options: { unbiased: boolean }): Tensor;
-  std(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    unbiased: boolean,
-    keepdim: boolean,
-  ): Tensor;
-  std(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    unbiased: boolean,
-    options?: { keepdim?: boolean },
-  ): Tensor;
-  std(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options: { unbiased: boolean; keepdim?: boolean },
-  ): Tensor;
-  std(
-    self: Tensor,
-    options: { dim: number | bigint | readonly (number | bigint)[] | null; unbiased: boolean; keepdim?: boolean },
-  ): Tensor;
-  std(
-    self: Tensor,
-    dim: number | bigint | readonly (number | bigint)[] | null,
-    options?: { correction?: Scalar | null; keepdim?: boolean; unbiased?: boolean | null },
-  ): Tensor;
-  std(
-    self: Tensor,
-    options?: {
-      dim?: number | bigint | readonly (number | bigint)[] | null;
-      correction?: Scalar | null;
-      keepdim?: boolean;
-      unbiased?: boolean | null;
-    },
-  ): Tensor;
-  /** Running sums along dim. Integers and bools add up in int64. */
-  cumsum(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  cumsum(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** Running products along dim. Integers and bools multiply in int64. */
-  cumprod(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  cumprod(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
   /** The largest element so far along dim, and its position: of equal ones the last. NaN is the largest. */
   cummax(self: Tensor, dim: number | bigint): NamedTuple<['values', 'indices']>;
   cummax(self: Tensor, options: { dim: number | bigint }): NamedTuple<['values', 'indices']>;
@@ -3067,55 +3254,6 @@ export interface TorchFunctions {
   /** The logarithm of the running sum of exponentials along dim. */
   logcumsumexp(self: Tensor, dim: number | bigint): Tensor;
   logcumsumexp(self: Tensor, options: { dim: number | bigint }): Tensor;
-  /** Pieces of dimension dim: of one size (the last may be smaller), or of given sizes. */
-  split(self: Tensor, split_size: number | bigint, dim: number | bigint): Tensor[];
-  split(self: Tensor, split_size: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  split(self: Tensor, options: { split_size: number | bigint; dim?: number | bigint }): Tensor[];
-  split(self: Tensor, split_size: readonly (number | bigint)[], dim: number | bigint): Tensor[];
-  split(self: Tensor, split_size: readonly (number | bigint)[], options?: { dim?: number | bigint }): Tensor[];
-  split(self: Tensor, options: { split_size: readonly (number | bigint)[]; dim?: number | bigint }): Tensor[];
-  /** At most `chunks` pieces of dimension dim, of equal size but for the last. */
-  chunk(self: Tensor, chunks: number | bigint, dim: number | bigint): Tensor[];
-  chunk(self: Tensor, chunks: number | bigint, options?: { dim?: number | bigint }): Tensor[];
-  chunk(self: Tensor, options: { chunks: number | bigint; dim?: number | bigint }): Tensor[];
-  /** The slices along dimension dim, without that dimension. */
-  unbind(self: Tensor, dim: number | bigint): Tensor[];
-  unbind(self: Tensor, options?: { dim?: number | bigint }): Tensor[];
-  /** A view with the given sizes, strides and storage offset, all in elements. */
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): Tensor;
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    self: Tensor,
-    size: readonly (number | bigint)[],
-    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
-  ): Tensor;
-  as_strided(
-    self: Tensor,
-    options: {
-      size: readonly (number | bigint)[];
-      stride: readonly (number | bigint)[];
-      storage_offset?: number | bigint | null;
-    },
-  ): Tensor;
-  /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
-  nonzero(self: Tensor, options?: { as_tuple?: boolean }): Tensor;
-  /** As `nonzero`. */
-  argwhere(self: Tensor): Tensor;
-  /** As `index_put_`, on a copy. */
-  index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, accumulate: boolean): Tensor;
-  index_put(self: Tensor, indices: IndexArgument | null, value: TensorData, options?: { accumulate?: boolean }): Tensor;
-  index_put(self: Tensor, indices: IndexArgument | null, options: { value: TensorData; accumulate?: boolean }): Tensor;
-  index_put(self: Tensor, options: { indices: IndexArgument | null; value: TensorData; accumulate?: boolean }): Tensor;
   /** A copy of self in which the elements of src are combined (sum, prod, mean, amax, amin) at the positions in index. */
   scatter_reduce(
     self: Tensor,
@@ -3153,24 +3291,6 @@ export interface TorchFunctions {
       include_self?: boolean;
     },
   ): Tensor;
-  /** The slices of dimension dim at the positions in index, a vector of int64 or int32. */
-  index_select(self: Tensor, dim: number | bigint, index: Tensor): Tensor;
-  index_select(self: Tensor, dim: number | bigint, options: { index: Tensor }): Tensor;
-  index_select(self: Tensor, options: { dim: number | bigint; index: Tensor }): Tensor;
-  /** As `index_add_`, on a copy. */
-  index_add(self: Tensor, dim: number | bigint, index: Tensor, source: Tensor, options?: { alpha?: Scalar }): Tensor;
-  index_add(self: Tensor, dim: number | bigint, index: Tensor, options: { source: Tensor; alpha?: Scalar }): Tensor;
-  index_add(self: Tensor, dim: number | bigint, options: { index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
-  index_add(self: Tensor, options: { dim: number | bigint; index: Tensor; source: Tensor; alpha?: Scalar }): Tensor;
-  /** out[i][j] = self[index[i][j]][j] for dim = 0, and so on: picks along dim. */
-  gather(self: Tensor, dim: number | bigint, index: Tensor, options?: { sparse_grad?: boolean }): Tensor;
-  gather(self: Tensor, dim: number | bigint, options: { index: Tensor; sparse_grad?: boolean }): Tensor;
-  gather(self: Tensor, options: { dim: number | bigint; index: Tensor; sparse_grad?: boolean }): Tensor;
-  /** As `scatter_add_`, on a copy. */
-  scatter_add(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
-  scatter_add(self: Tensor, dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
-  scatter_add(self: Tensor, dim: number | bigint, options: { index: Tensor; src: Tensor }): Tensor;
-  scatter_add(self: Tensor, options: { dim: number | bigint; index: Tensor; src: Tensor }): Tensor;
   /** As `scatter_`, on a copy. */
   scatter(self: Tensor, dim: number | bigint, index: Tensor, src: Tensor): Tensor;
   scatter(self: Tensor, dim: number | bigint, index: Tensor, options: { src: Tensor }): Tensor;
@@ -3224,6 +3344,49 @@ export interface TorchFunctions {
   scatter(self: Tensor, dim: number | bigint, index: Tensor, options: { value: Scalar }): Tensor;
   scatter(self: Tensor, dim: number | bigint, options: { index: Tensor; value: Scalar }): Tensor;
   scatter(self: Tensor, options: { dim: number | bigint; index: Tensor; value: Scalar }): Tensor;
+  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
+  rot90(self: Tensor, k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
+  rot90(self: Tensor, k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
+  rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
+  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: number | bigint,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    options: { repeats: number | bigint; dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    dim: number | bigint | null,
+    options?: { output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    repeats: Tensor,
+    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(
+    self: Tensor,
+    options: { repeats: Tensor; dim?: number | bigint | null; output_size?: number | bigint | null },
+  ): Tensor;
+  repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
+  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
+  masked_select(self: Tensor, mask: Tensor): Tensor;
+  masked_select(self: Tensor, options: { mask: Tensor }): Tensor;
+  /** A copy of self with the elements of source, in order, where mask is true. */
+  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
+  masked_scatter(self: Tensor, mask: Tensor, options: { source: Tensor }): Tensor;
+  masked_scatter(self: Tensor, options: { mask: Tensor; source: Tensor }): Tensor;
   /** Dimensions `source` moved to the places `destination`; the others keep their order. */
   movedim(self: Tensor, source: number | bigint, destination: number | bigint): Tensor;
   movedim(self: Tensor, source: number | bigint, options: { destination: number | bigint }): Tensor;
@@ -3297,68 +3460,6 @@ export interface TorchFunctions {
   atleast_3d(self: Tensor): Tensor;
   atleast_3d(tensors: readonly Tensor[]): Tensor[];
   atleast_3d(...tensors: Tensor[]): Tensor[];
-  /** A copy with the order of elements reversed along the dimensions dims. */
-  flip(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  /** A copy with dimension 1 reversed. */
-  fliplr(self: Tensor): Tensor;
-  /** A copy with dimension 0 reversed. */
-  flipud(self: Tensor): Tensor;
-  /** Elements moved by `shifts` along `dims`, round the end; without dims along the flattened tensor. */
-  roll(
-    self: Tensor,
-    shifts: number | bigint | readonly (number | bigint)[],
-    dims: number | bigint | readonly (number | bigint)[],
-  ): Tensor;
-  roll(
-    self: Tensor,
-    shifts: number | bigint | readonly (number | bigint)[],
-    options?: { dims?: number | bigint | readonly (number | bigint)[] },
-  ): Tensor;
-  roll(
-    self: Tensor,
-    options: {
-      shifts: number | bigint | readonly (number | bigint)[];
-      dims?: number | bigint | readonly (number | bigint)[];
-    },
-  ): Tensor;
-  /** Turned by k times 90 degrees in the plane of two dimensions, from the first towards the second. */
-  rot90(self: Tensor, k: number | bigint, dims: readonly (number | bigint)[]): Tensor;
-  rot90(self: Tensor, k: number | bigint, options?: { dims?: readonly (number | bigint)[] }): Tensor;
-  rot90(self: Tensor, options?: { k?: number | bigint; dims?: readonly (number | bigint)[] }): Tensor;
-  /** As `repeat`, but fewer numbers count from the last dimension. */
-  tile(self: Tensor, dims: readonly (number | bigint)[]): Tensor;
-  /** Every element (along dim; without it, of the flattened tensor) repeated so many times in a row. */
-  repeat_interleave(
-    self: Tensor,
-    repeats: number | bigint,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    repeats: number | bigint,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    options: { repeats: number | bigint; dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    repeats: Tensor,
-    dim: number | bigint | null,
-    options?: { output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    repeats: Tensor,
-    options?: { dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(
-    self: Tensor,
-    options: { repeats: Tensor; dim?: number | bigint | null; output_size?: number | bigint | null },
-  ): Tensor;
-  repeat_interleave(repeats: Tensor, options?: { output_size?: number | bigint | null }): Tensor;
   /** Matrices (the last two dimensions) with zeros above the given diagonal (0 is the main one). */
   tril(self: Tensor, diagonal: number | bigint): Tensor;
   tril(self: Tensor, options?: { diagonal?: number | bigint }): Tensor;
@@ -3453,13 +3554,6 @@ export interface TorchFunctions {
   combinations(self: Tensor, r: number | bigint, with_replacement: boolean): Tensor;
   combinations(self: Tensor, r: number | bigint, options?: { with_replacement?: boolean }): Tensor;
   combinations(self: Tensor, options?: { r?: number | bigint; with_replacement?: boolean }): Tensor;
-  /** The elements where mask (broadcast with self) is true, as a vector. Waits for the device. */
-  masked_select(self: Tensor, mask: Tensor): Tensor;
-  masked_select(self: Tensor, options: { mask: Tensor }): Tensor;
-  /** A copy of self with the elements of source, in order, where mask is true. */
-  masked_scatter(self: Tensor, mask: Tensor, source: Tensor): Tensor;
-  masked_scatter(self: Tensor, mask: Tensor, options: { source: Tensor }): Tensor;
-  masked_scatter(self: Tensor, options: { mask: Tensor; source: Tensor }): Tensor;
   /** The elements at index's positions in the flattened tensor, in index's shape; negative ones count from the end. */
   take(self: Tensor, index: Tensor): Tensor;
   take(self: Tensor, options: { index: Tensor }): Tensor;
@@ -4033,6 +4127,39 @@ export interface TorchFunctions {
   ): Tensor[];
   /** The smallest and the largest elements, over everything or along dim. */
   aminmax(self: Tensor, options?: { dim?: number | bigint | null; keepdim?: boolean }): NamedTuple<['min', 'max']>;
+  /** Sums of products over dimensions of both: over the last `dims` of a and first of b, or over two lists of them. */
+  tensordot(a: Tensor, b: Tensor, dims: number | bigint): Tensor;
+  tensordot(a: Tensor, b: Tensor, options?: { dims?: number | bigint }): Tensor;
+  tensordot(a: Tensor, options: { b: Tensor; dims?: number | bigint }): Tensor;
+  tensordot(a: Tensor, b: Tensor, dims: readonly (readonly (number | bigint)[])[]): Tensor;
+  tensordot(a: Tensor, b: Tensor, options: { dims: readonly (readonly (number | bigint)[])[] }): Tensor;
+  tensordot(a: Tensor, options: { b: Tensor; dims: readonly (readonly (number | bigint)[])[] }): Tensor;
+  /** Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b), or einsum(a, [0, 1, 2], b, [0, 2, 3], [0, 1, 3]). */
+  einsum(equation: string, operands: readonly Tensor[]): Tensor;
+  einsum(equation: string, ...operands: Tensor[]): Tensor;
+  einsum(operands: readonly (Tensor | readonly (number | bigint | '...')[])[]): Tensor;
+  einsum(...operands: (Tensor | readonly (number | bigint | '...')[])[]): Tensor;
+  /** Dot product of two vectors. */
+  vdot(self: Tensor, other: Tensor): Tensor;
+  vdot(self: Tensor, options: { other: Tensor }): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  outer(self: Tensor, vec2: Tensor): Tensor;
+  outer(self: Tensor, options: { vec2: Tensor }): Tensor;
+  /** Every product of an element of self with one of vec2: [n, m]. */
+  ger(self: Tensor, vec2: Tensor): Tensor;
+  ger(self: Tensor, options: { vec2: Tensor }): Tensor;
+  /** Sums of products over the last dimension of both. */
+  inner(self: Tensor, other: Tensor): Tensor;
+  inner(self: Tensor, options: { other: Tensor }): Tensor;
+  /** Kronecker product: a block self[i, j] * other for every element of self. */
+  kron(self: Tensor, other: Tensor): Tensor;
+  kron(self: Tensor, options: { other: Tensor }): Tensor;
+  /** Vector products along dim (by default the first of size 3). */
+  cross(self: Tensor, other: Tensor, dim: number | bigint | null): Tensor;
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
+  cross(self: Tensor, options: { other: Tensor; dim?: number | bigint | null }): Tensor;
+  /** The sum of the diagonal of a matrix. */
+  trace(self: Tensor): Tensor;
   /** The p-norm over all elements or the dimensions dim; 'fro' is the 2-norm. torch.linalg.vector_norm and matrix_norm are newer names. */
   norm(
     self: Tensor,
@@ -4106,54 +4233,6 @@ export interface TorchFunctions {
   dist(self: Tensor, other: Tensor, p: Scalar): Tensor;
   dist(self: Tensor, other: Tensor, options?: { p?: Scalar }): Tensor;
   dist(self: Tensor, options: { other: Tensor; p?: Scalar }): Tensor;
-  /** Elementwise: |self - other| <= atol + rtol * |other|. */
-  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): Tensor;
-  isclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): Tensor;
-  isclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  isclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): Tensor;
-  /** Whether all elements satisfy |self - other| <= atol + rtol * |other|. Waits for the device. */
-  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, equal_nan: boolean): boolean;
-  allclose(self: Tensor, other: Tensor, rtol: number, atol: number, options?: { equal_nan?: boolean }): boolean;
-  allclose(self: Tensor, other: Tensor, rtol: number, options?: { atol?: number; equal_nan?: boolean }): boolean;
-  allclose(self: Tensor, other: Tensor, options?: { rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  allclose(self: Tensor, options: { other: Tensor; rtol?: number; atol?: number; equal_nan?: boolean }): boolean;
-  /** Whether both have the same sizes and elements. Waits for the device. */
-  equal(self: Tensor, other: Tensor): boolean;
-  equal(self: Tensor, options: { other: Tensor }): boolean;
-  /** Sums of products over dimensions of both: over the last `dims` of a and first of b, or over two lists of them. */
-  tensordot(a: Tensor, b: Tensor, dims: number | bigint): Tensor;
-  tensordot(a: Tensor, b: Tensor, options?: { dims?: number | bigint }): Tensor;
-  tensordot(a: Tensor, options: { b: Tensor; dims?: number | bigint }): Tensor;
-  tensordot(a: Tensor, b: Tensor, dims: readonly (readonly (number | bigint)[])[]): Tensor;
-  tensordot(a: Tensor, b: Tensor, options: { dims: readonly (readonly (number | bigint)[])[] }): Tensor;
-  tensordot(a: Tensor, options: { b: Tensor; dims: readonly (readonly (number | bigint)[])[] }): Tensor;
-  /** Sums of products in Einstein's notation: einsum('bij,bjk->bik', a, b), or einsum(a, [0, 1, 2], b, [0, 2, 3], [0, 1, 3]). */
-  einsum(equation: string, operands: readonly Tensor[]): Tensor;
-  einsum(equation: string, ...operands: Tensor[]): Tensor;
-  einsum(operands: readonly (Tensor | readonly (number | bigint | '...')[])[]): Tensor;
-  einsum(...operands: (Tensor | readonly (number | bigint | '...')[])[]): Tensor;
-  /** Dot product of two vectors. */
-  vdot(self: Tensor, other: Tensor): Tensor;
-  vdot(self: Tensor, options: { other: Tensor }): Tensor;
-  /** Every product of an element of self with one of vec2: [n, m]. */
-  outer(self: Tensor, vec2: Tensor): Tensor;
-  outer(self: Tensor, options: { vec2: Tensor }): Tensor;
-  /** Every product of an element of self with one of vec2: [n, m]. */
-  ger(self: Tensor, vec2: Tensor): Tensor;
-  ger(self: Tensor, options: { vec2: Tensor }): Tensor;
-  /** Sums of products over the last dimension of both. */
-  inner(self: Tensor, other: Tensor): Tensor;
-  inner(self: Tensor, options: { other: Tensor }): Tensor;
-  /** Kronecker product: a block self[i, j] * other for every element of self. */
-  kron(self: Tensor, other: Tensor): Tensor;
-  kron(self: Tensor, options: { other: Tensor }): Tensor;
-  /** Vector products along dim (by default the first of size 3). */
-  cross(self: Tensor, other: Tensor, dim: number | bigint | null): Tensor;
-  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint | null }): Tensor;
-  cross(self: Tensor, options: { other: Tensor; dim?: number | bigint | null }): Tensor;
-  /** The sum of the diagonal of a matrix. */
-  trace(self: Tensor): Tensor;
   /** beta * self + alpha * (mat @ vec); self broadcasts to the product. */
   addmv(self: Tensor, mat: Tensor, vec: Tensor, options?: { beta?: Scalar; alpha?: Scalar }): Tensor;
   addmv(self: Tensor, mat: Tensor, options: { vec: Tensor; beta?: Scalar; alpha?: Scalar }): Tensor;
@@ -4173,53 +4252,6 @@ export interface TorchFunctions {
   /** The product of matrices in the cheapest order; torch.linalg.multi_dot is the newer name. */
   chain_matmul(matrices: readonly Tensor[]): Tensor;
   chain_matmul(...matrices: Tensor[]): Tensor;
-  /** exp(x) / sum(exp(x)) along dimension dim. */
-  softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
-  softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** Logarithm of softmax along dimension dim. */
-  log_softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
-  log_softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
-  log_softmax(self: Tensor, options: { dim: number | bigint; dtype?: DType | null }): Tensor;
-  /** log(sum(exp(x))) over the dimensions dim, without overflow. */
-  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
-  logsumexp(self: Tensor, dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
-  logsumexp(self: Tensor, options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
-  /** Rows over the last dimensions (normalized_shape) to mean 0 and variance 1, then scaled by weight and shifted by bias. */
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    weight: Tensor | null,
-    bias: Tensor | null,
-    eps: number,
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    weight: Tensor | null,
-    bias: Tensor | null,
-    options?: { eps?: number },
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    weight: Tensor | null,
-    options?: { bias?: Tensor | null; eps?: number },
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    normalized_shape: readonly (number | bigint)[],
-    options?: { weight?: Tensor | null; bias?: Tensor | null; eps?: number },
-  ): Tensor;
-  layer_norm(
-    input: Tensor,
-    options: {
-      normalized_shape: readonly (number | bigint)[];
-      weight?: Tensor | null;
-      bias?: Tensor | null;
-      eps?: number;
-    },
-  ): Tensor;
   /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
   prelu(self: Tensor, weight: Tensor): Tensor;
   prelu(self: Tensor, options: { weight: Tensor }): Tensor;
@@ -4271,38 +4303,6 @@ export interface TorchFunctions {
     self: Tensor,
     options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
   ): Tensor;
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout(input: Tensor, p: number, train: boolean): Tensor;
-  dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training zeroes elements with probability p and scales the others by 1 / (1 - p). */
-  dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
-  feature_dropout(input: Tensor, p: number, train: boolean): Tensor;
-  feature_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training zeroes channels (of dimensions 0 and 1) with probability p and scales the others. */
-  feature_dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  feature_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
-  alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
-  alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops elements to the lowest value of selu, and keeps mean and variance. */
-  alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
-  feature_alpha_dropout(input: Tensor, p: number, train: boolean): Tensor;
-  feature_alpha_dropout(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_alpha_dropout(input: Tensor, options: { p: number; train: boolean }): Tensor;
-  /** During training drops channels to the lowest value of selu, and keeps mean and variance. */
-  feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
-  feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
-  feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
   /** Long short-term memory over a sequence [L, N, input] or packed rows: output, last hidden states, last cell states. */
   lstm(
     input: Tensor,
@@ -6768,9 +6768,6 @@ export interface FunctionalFunctions {
   softsign(self: Tensor): Tensor;
   /** x - tanh(x), elementwise. */
   tanhshrink(self: Tensor): Tensor;
-  /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
-  one_hot(self: Tensor, num_classes: number | bigint): Tensor;
-  one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
   /** exp(x) / sum(exp(x)) along dimension dim. */
   softmax(self: Tensor, dim: number | bigint, dtype: DType | null): Tensor;
   softmax(self: Tensor, dim: number | bigint, options?: { dtype?: DType | null }): Tensor;
@@ -6812,134 +6809,6 @@ export interface FunctionalFunctions {
       weight?: Tensor | null;
       bias?: Tensor | null;
       eps?: number;
-    },
-  ): Tensor;
-  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
-  prelu(self: Tensor, weight: Tensor): Tensor;
-  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
-  /** The first half of x along dim times the sigmoid of the second half. */
-  glu(self: Tensor, dim: number | bigint): Tensor;
-  glu(self: Tensor, options?: { dim?: number | bigint }): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
-  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    training: boolean,
-    options?: { generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    upper: Scalar,
-    options?: { training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    lower: Scalar,
-    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  rrelu_(
-    self: Tensor,
-    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
-  ): Tensor;
-  /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
-  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
-  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
-  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
-  gumbel_softmax(
-    logits: Tensor,
-    tau: number,
-    options?: { hard?: boolean; eps?: number; dim?: number | bigint },
-  ): Tensor;
-  gumbel_softmax(
-    logits: Tensor,
-    options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
-  ): Tensor;
-  /** softmax(query @ key.T * scale + mask) @ value, over batches and heads: [..., L, E], [..., S, E], [..., S, Ev]. */
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | null,
-    dropout_p: number,
-    is_causal: boolean,
-    options?: { scale?: number | null; enable_gqa?: boolean },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | null,
-    dropout_p: number,
-    options?: { is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | null,
-    options?: { dropout_p?: number; is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    options?: {
-      attn_mask?: Tensor | null;
-      dropout_p?: number;
-      is_causal?: boolean;
-      scale?: number | null;
-      enable_gqa?: boolean;
-    },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    options: {
-      value: Tensor;
-      attn_mask?: Tensor | null;
-      dropout_p?: number;
-      is_causal?: boolean;
-      scale?: number | null;
-      enable_gqa?: boolean;
-    },
-  ): Tensor;
-  scaled_dot_product_attention(
-    query: Tensor,
-    options: {
-      key: Tensor;
-      value: Tensor;
-      attn_mask?: Tensor | null;
-      dropout_p?: number;
-      is_causal?: boolean;
-      scale?: number | null;
-      enable_gqa?: boolean;
     },
   ): Tensor;
   /** Mean of (input - target)²; or their sum, or each. */
@@ -7239,6 +7108,352 @@ export interface FunctionalFunctions {
       pos_weight?: Tensor | null;
     },
   ): Tensor;
+  /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: 'none' | 'mean' | 'sum',
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    options?: { reduction?: 'none' | 'mean' | 'sum' },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: { ignore_index?: number | bigint; reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+    },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+    },
+  ): Tensor;
+  nll_loss(
+    input: Tensor,
+    options: {
+      target: Tensor;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+    },
+  ): Tensor;
+  /** Cross entropy of scores [N, C, …] with target classes [N, …] or with target probabilities in the shape of the scores. */
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: 'none' | 'mean' | 'sum',
+    label_smoothing: number,
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    reduction: 'none' | 'mean' | 'sum',
+    options?: { label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    reduce: boolean | null,
+    options?: { reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    ignore_index: number | bigint,
+    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    size_average: boolean | null,
+    options?: {
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | null,
+    options?: {
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    options?: {
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  cross_entropy(
+    input: Tensor,
+    options: {
+      target: Tensor;
+      weight?: Tensor | null;
+      size_average?: boolean | null;
+      ignore_index?: number | bigint;
+      reduce?: boolean | null;
+      reduction?: 'none' | 'mean' | 'sum';
+      label_smoothing?: number;
+    },
+  ): Tensor;
+  /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    sparse: boolean,
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    scale_grad_by_freq: boolean,
+    options?: { sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    norm_type: number,
+    options?: { scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    max_norm: number | null,
+    options?: { norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: number | bigint | null,
+    options?: { max_norm?: number | null; norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    weight: Tensor,
+    options?: {
+      padding_idx?: number | bigint | null;
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      sparse?: boolean;
+    },
+  ): Tensor;
+  embedding(
+    input: Tensor,
+    options: {
+      weight: Tensor;
+      padding_idx?: number | bigint | null;
+      max_norm?: number | null;
+      norm_type?: number;
+      scale_grad_by_freq?: boolean;
+      sparse?: boolean;
+    },
+  ): Tensor;
+  /** One row of num_classes zeros and a 1 for every class number; num_classes -1: as many as there are. Waits for the device. */
+  one_hot(self: Tensor, num_classes: number | bigint): Tensor;
+  one_hot(self: Tensor, options?: { num_classes?: number | bigint }): Tensor;
+  /** x where it is positive, else weight * x, with one weight or one for each channel (dimension 1). */
+  prelu(self: Tensor, weight: Tensor): Tensor;
+  prelu(self: Tensor, options: { weight: Tensor }): Tensor;
+  /** The first half of x along dim times the sigmoid of the second half. */
+  glu(self: Tensor, dim: number | bigint): Tensor;
+  glu(self: Tensor, options?: { dim?: number | bigint }): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  /** x where it is positive, else x times a slope: drawn from [lower, upper) for each element during training, their mean otherwise. */
+  rrelu_(self: Tensor, lower: Scalar, upper: Scalar, training: boolean, generator: Generator | null): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    training: boolean,
+    options?: { generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    upper: Scalar,
+    options?: { training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    lower: Scalar,
+    options?: { upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  rrelu_(
+    self: Tensor,
+    options?: { lower?: Scalar; upper?: Scalar; training?: boolean; generator?: Generator | null },
+  ): Tensor;
+  /** softmax((logits + Gumbel noise) / tau) along dim: a sample of categories that can be differentiated. hard makes it one-hot going forward. */
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, dim: number | bigint): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, eps: number, options?: { dim?: number | bigint }): Tensor;
+  gumbel_softmax(logits: Tensor, tau: number, hard: boolean, options?: { eps?: number; dim?: number | bigint }): Tensor;
+  gumbel_softmax(
+    logits: Tensor,
+    tau: number,
+    options?: { hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  gumbel_softmax(
+    logits: Tensor,
+    options?: { tau?: number; hard?: boolean; eps?: number; dim?: number | bigint },
+  ): Tensor;
+  /** softmax(query @ key.T * scale + mask) @ value, over batches and heads: [..., L, E], [..., S, E], [..., S, Ev]. */
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    dropout_p: number,
+    is_causal: boolean,
+    options?: { scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    dropout_p: number,
+    options?: { is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | null,
+    options?: { dropout_p?: number; is_causal?: boolean; scale?: number | null; enable_gqa?: boolean },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    options?: {
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    options: {
+      value: Tensor;
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
+  scaled_dot_product_attention(
+    query: Tensor,
+    options: {
+      key: Tensor;
+      value: Tensor;
+      attn_mask?: Tensor | null;
+      dropout_p?: number;
+      is_causal?: boolean;
+      scale?: number | null;
+      enable_gqa?: boolean;
+    },
+  ): Tensor;
   /** Kullback-Leibler divergence of log-probabilities from target probabilities (log_target: also logarithms). reduction "batchmean" divides the sum by the first dimension, as the definition has it. */
   kl_div(
     input: Tensor,
@@ -7503,159 +7718,6 @@ export interface FunctionalFunctions {
       size_average?: boolean | null;
       reduce?: boolean | null;
       reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  /** Negative log likelihood: minus the score of the target class, averaged by the classes weights. Scores are [N, C, …], targets [N, …]. */
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    reduction: 'none' | 'mean' | 'sum',
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    options?: { reduction?: 'none' | 'mean' | 'sum' },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    options?: { ignore_index?: number | bigint; reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum' },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    options?: {
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    target: Tensor,
-    options?: {
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  nll_loss(
-    input: Tensor,
-    options: {
-      target: Tensor;
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-    },
-  ): Tensor;
-  /** Cross entropy of scores [N, C, …] with target classes [N, …] or with target probabilities in the shape of the scores. */
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    reduction: 'none' | 'mean' | 'sum',
-    label_smoothing: number,
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    reduction: 'none' | 'mean' | 'sum',
-    options?: { label_smoothing?: number },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    reduce: boolean | null,
-    options?: { reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    ignore_index: number | bigint,
-    options?: { reduce?: boolean | null; reduction?: 'none' | 'mean' | 'sum'; label_smoothing?: number },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    size_average: boolean | null,
-    options?: {
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
-    },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | null,
-    options?: {
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
-    },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    options?: {
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
-    },
-  ): Tensor;
-  cross_entropy(
-    input: Tensor,
-    options: {
-      target: Tensor;
-      weight?: Tensor | null;
-      size_average?: boolean | null;
-      ignore_index?: number | bigint;
-      reduce?: boolean | null;
-      reduction?: 'none' | 'mean' | 'sum';
-      label_smoothing?: number;
     },
   ): Tensor;
   /** cross_entropy of linear(input, linear_weight, linear_bias), for inputs [N, features] and weights [C, …, features]. */
@@ -8299,68 +8361,6 @@ export interface FunctionalFunctions {
   bilinear(input1: Tensor, input2: Tensor, weight: Tensor, options?: { bias?: Tensor | null }): Tensor;
   bilinear(input1: Tensor, input2: Tensor, options: { weight: Tensor; bias?: Tensor | null }): Tensor;
   bilinear(input1: Tensor, options: { input2: Tensor; weight: Tensor; bias?: Tensor | null }): Tensor;
-  /** Rows of weight [n, d] by index: [..., d]. The row padding_idx gets no gradient. */
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    norm_type: number,
-    scale_grad_by_freq: boolean,
-    sparse: boolean,
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    norm_type: number,
-    scale_grad_by_freq: boolean,
-    options?: { sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    norm_type: number,
-    options?: { scale_grad_by_freq?: boolean; sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    max_norm: number | null,
-    options?: { norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: number | bigint | null,
-    options?: { max_norm?: number | null; norm_type?: number; scale_grad_by_freq?: boolean; sparse?: boolean },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    weight: Tensor,
-    options?: {
-      padding_idx?: number | bigint | null;
-      max_norm?: number | null;
-      norm_type?: number;
-      scale_grad_by_freq?: boolean;
-      sparse?: boolean;
-    },
-  ): Tensor;
-  embedding(
-    input: Tensor,
-    options: {
-      weight: Tensor;
-      padding_idx?: number | bigint | null;
-      max_norm?: number | null;
-      norm_type?: number;
-      scale_grad_by_freq?: boolean;
-      sparse?: boolean;
-    },
-  ): Tensor;
   /** Sums, means or maxima of bags of rows of weight: input [bags, n], or [n] with the offsets where bags begin. */
   embedding_bag(
     input: Tensor,
@@ -9775,6 +9775,17 @@ export interface FunctionalFunctions {
 
 /** Functions of `torch.linalg`. */
 export interface LinalgFunctions {
+  /** Vector products along dim, which has size 3. */
+  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint }): Tensor;
+  cross(self: Tensor, options: { other: Tensor; dim?: number | bigint }): Tensor;
+  /** Sums of products along dim. */
+  vecdot(x: Tensor, y: Tensor, options?: { dim?: number | bigint }): Tensor;
+  vecdot(x: Tensor, options: { y: Tensor; dim?: number | bigint }): Tensor;
+  /** Matrix product, as `torch.matmul`. */
+  matmul(self: Tensor, other: Tensor): Tensor;
+  matmul(self: Tensor, options: { other: Tensor }): Tensor;
+  /** The diagonal of the last two dimensions, as `torch.diagonal`. */
+  diagonal(A: Tensor, options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
   /** The ord-norm over all elements, or over the dimensions dim; ord may be every number, Infinity and -Infinity too. */
   vector_norm(
     self: Tensor,
@@ -9903,17 +9914,6 @@ export interface LinalgFunctions {
       dtype?: DType | null;
     },
   ): Tensor;
-  /** Vector products along dim, which has size 3. */
-  cross(self: Tensor, other: Tensor, options?: { dim?: number | bigint }): Tensor;
-  cross(self: Tensor, options: { other: Tensor; dim?: number | bigint }): Tensor;
-  /** Sums of products along dim. */
-  vecdot(x: Tensor, y: Tensor, options?: { dim?: number | bigint }): Tensor;
-  vecdot(x: Tensor, options: { y: Tensor; dim?: number | bigint }): Tensor;
-  /** Matrix product, as `torch.matmul`. */
-  matmul(self: Tensor, other: Tensor): Tensor;
-  matmul(self: Tensor, options: { other: Tensor }): Tensor;
-  /** The diagonal of the last two dimensions, as `torch.diagonal`. */
-  diagonal(A: Tensor, options?: { offset?: number | bigint; dim1?: number | bigint; dim2?: number | bigint }): Tensor;
   /** The product of two or more matrices in the cheapest order; the first and the last may be vectors. */
   multi_dot(tensors: readonly Tensor[]): Tensor;
 }

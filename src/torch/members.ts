@@ -1,6 +1,5 @@
 /** A tensor's properties, and the methods that are not ops: autograd's entry points, hooks, iteration. */
 
-import { refuseAbsent } from '../absent/guard.ts';
 import { recordStream } from '../accelerator/record-stream.ts';
 import { setGradient } from '../autograd/accumulate.ts';
 import { backwardOf } from '../autograd/backward.ts';
@@ -23,6 +22,7 @@ import {
   Tensor,
   type TensorHook,
 } from '../tensor/tensor.ts';
+import { absence } from './absence.ts';
 import { repr } from './repr.ts';
 import { withoutTensor } from './attach.ts';
 
@@ -346,7 +346,7 @@ Object.setPrototypeOf(
         );
       }
       // Tools ask any object for its `name`.
-      if (typeof key === 'string' && key !== 'name') refuseAbsent('torch.Tensor', key);
+      if (typeof key === 'string' && key !== 'name') absence.refuse?.('torch.Tensor', key);
       return Reflect.get(target, key, receiver);
     },
     set(target, key, value, receiver) {

@@ -6,17 +6,16 @@
  * that it is an error if it cannot be used. A library is looked for at the first product that is large enough for it.
  */
 import { RuntimeError } from '../../core/errors.ts';
-import { registerProgram } from '../registry.ts';
-import { type BlasLibrary, findBlas, type Missing } from './find.ts';
-import { gemmProgram } from './gemm-program.ts';
-import { GEMM } from './gemm-words.ts';
-import { type GemmData, openBlas } from './open.ts';
+import type { Backend } from '../../devices/backend.ts';
+import type { BlasLibrary, Missing } from './find.ts';
 
 /** Kernels that multiply matrices natively. */
 export interface NativeGemm {
   readonly f32: number;
   readonly f64: number;
   readonly library: BlasLibrary;
+  /** Does the product that `matmul-plan.ts` describes, unless it cannot: then nothing has been done. */
+  multiply(gemm: NativeGemm, backend: Backend, bytes: number, alpha: number, beta: number): boolean;
 }
 
 /** Tests move these. */
@@ -36,6 +35,19 @@ export const blasTuning = {
   /** Multiplications worth handing to a thread. */
   grain: 768 * 1024,
 };
+
+/** Finds libraries and makes kernels of them: `library.ts`, which the package's small entry point does without. */
+export interface BlasProvider {
+  find(path: string | null): BlasLibrary | Missing;
+  register(library: BlasLibrary): NativeGemm;
+}
+
+let provider: BlasProvider | null = null;
+
+export function provideBlas(given: BlasProvider): void {
+  provider = given;
+  active = enabled ? undefined : null;
+}
 
 type Environment = Record<string, string | undefined>;
 
@@ -77,14 +89,13 @@ function begin(): NativeGemm | null {
       );
     return (active = null);
   }
-  const register = (data: GemmData): number =>
-    registerProgram(gemmProgram, () => ({ ...data, words: GEMM }), openBlas, `blas.${data.symbol}`);
-  return (active = kernels ??= { f32: register(library.f32), f64: register(library.f64), library });
+  return (active = kernels ??= provider!.register(library));
 }
 
 /** The library, or what is missing. Looks once; loads it. */
 export function lookForBlas(): BlasLibrary | Missing {
-  return (found ??= findBlas(setting.path));
+  if (provider === null) return { missing: 'torch-mtia/core has none', fix: "import 'torch-mtia'" };
+  return (found ??= provider.find(setting.path));
 }
 
 /** Whether it has been looked for, which `describeBlas` and the first large product do. */

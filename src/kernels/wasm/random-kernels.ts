@@ -30,31 +30,8 @@ import { type Context, chunks, drawWords, finish, PAIRS, parameter, vectors } fr
 import { BLOCK, CHUNK, STATE } from './random-engine.ts';
 import { fusedOperations } from './random-fma.ts';
 import { integers, permutation } from './random-integers.ts';
-import { exp, log, log1p, tan } from './random-math.ts';
 import { normalBlock32, normalBlock64, normalPairs, uniform32, uniform64 } from './random-normal.ts';
 import { copyIn, copyOut, madeFor, storeInteger, toHalf } from './random-store.ts';
-
-export type RandomKind =
-  /** [from, to): float64 words 4, 6. */
-  | 'uniform'
-  /** In blocks of 16, of contiguous results from 16 elements on: mean, standard deviation. */
-  | 'normal'
-  /** One by one, with the second of a pair kept: mean, standard deviation. */
-  | 'normalSerial'
-  /** The rate, a float64. */
-  | 'exponential'
-  /** e to the power of a normal number, one by one: mean, standard deviation of that. */
-  | 'logNormal'
-  /** Median, scale. */
-  | 'cauchy'
-  /** The probability, a float64. */
-  | 'geometric'
-  /** The probability, a float64. */
-  | 'bernoulli'
-  /** Range (int64; 0: all of 2^64), base (int64); word 8: whether a number takes two words. */
-  | 'integers'
-  /** Word 8: whether an index takes two words. */
-  | 'permutation';
 
 /** A probability that is not in [0, 1]; PyTorch's text. */
 export const FAULT_PROBABILITY = defineFault(
@@ -65,26 +42,18 @@ export const FAULT_PROBABILITY = defineFault(
     ),
 );
 
+/** Writes the code of a kind of random numbers. */
+export type RandomBody = (c: Context) => void;
+
 /** @param fused whether relaxed_madd may be used: it must be fused (`hasFusedMadd`) */
-export function buildRandom(kind: RandomKind, dtype: DType, fused: boolean): Uint8Array {
+export function buildRandom(body: RandomBody, dtype: DType, fused: boolean): Uint8Array {
   return build(dtype, fused, (c) => {
-    BUILDERS[kind](c);
+    body(c);
     return undefined;
   });
 }
 
-const BUILDERS: Record<RandomKind, (c: Context) => void> = {
-  uniform,
-  normal,
-  normalSerial,
-  exponential,
-  logNormal,
-  cauchy,
-  geometric,
-  bernoulli,
-  integers,
-  permutation,
-};
+export { integers, permutation };
 
 /** 1 with the probability that another tensor has for the element, else 0. */
 export function buildBernoulliTensor(dtype: DType, probability: DType): Uint8Array {
@@ -103,7 +72,8 @@ function build(dtype: DType, fused: boolean, body: (c: Context) => I32 | undefin
   return m.toBytes();
 }
 
-function uniform(c: Context): void {
+/** [from, to): float64 words 4, 6. */
+export function uniform(c: Context): void {
   const { f, fused, dtype } = c;
   const from = parameter(c, madeFor(dtype), 4);
   const to = parameter(c, madeFor(dtype), 6);
@@ -145,7 +115,8 @@ function uniform(c: Context): void {
   });
 }
 
-function normal(c: Context): void {
+/** In blocks of 16, of contiguous results from 16 elements on: mean, standard deviation. */
+export function normal(c: Context): void {
   const { f, fused, dtype, count, scratch, block } = c;
   const made = madeFor(dtype);
   const double = made === 'f64';
@@ -192,18 +163,13 @@ function normal(c: Context): void {
   });
 }
 
-function normalSerial(c: Context): void {
+/** One by one, with the second of a pair kept: mean, standard deviation. */
+export function normalSerial(c: Context): void {
   serialNormals(c, (x) => x);
 }
 
-function logNormal(c: Context): void {
-  const { f, fused, block } = c;
-  const table = f.let(i32.add(block, BLOCK.exp));
-  serialNormals(c, (x) => exp(f, fused, x, table));
-}
-
 /** Normals one by one; `change` gets two of them. */
-function serialNormals(c: Context, change: (x: Local<'v128'>) => Local<'v128'>): void {
+export function serialNormals(c: Context, change: (x: Local<'v128'>) => Local<'v128'>): void {
   const { f, fused, block, scratch, count } = c;
   const mean = parameter(c, 'f64', 4);
   const std = parameter(c, 'f64', 6);
@@ -234,58 +200,8 @@ function serialNormals(c: Context, change: (x: Local<'v128'>) => Local<'v128'>):
   });
 }
 
-function exponential(c: Context): void {
-  const { f, fused } = c;
-  const factor = f.let(f64x2.div(f64x2.const(-1), parameter(c, 'f64', 4)));
-  chunks(c, 0, CHUNK, (first, n) => {
-    drawWords(c, i32.shl(n, 1));
-    vectors(c, i32.shl(n, 3), (at) => {
-      const u = f.let(f64x2.neg(uniform64(f.let(v128.load(at)))));
-      f.do(v128.store(at, f64x2.mul(log1p(f, fused, u), factor)));
-    });
-    finish(c, 'f64', first, n);
-  });
-}
-
-function cauchy(c: Context): void {
-  const { f, fused, block } = c;
-  const median = parameter(c, 'f64', 4);
-  const scale = parameter(c, 'f64', 6);
-  const table = f.let(i32.add(block, BLOCK.sincos));
-  chunks(c, 0, CHUNK, (first, n) => {
-    drawWords(c, i32.shl(n, 1));
-    vectors(c, i32.shl(n, 3), (at) => {
-      const u = uniform64(f.let(v128.load(at)));
-      const angle = f.let(f64x2.mul(f64x2.sub(u, 0.5), Math.PI));
-      f.do(v128.store(at, fused.madd64(tan(f, fused, angle, table), scale, median)));
-    });
-    finish(c, 'f64', first, n);
-  });
-}
-
-/** The number of the first success. */
-function geometric(c: Context): void {
-  const { f, fused, dtype, block } = c;
-  const failing = log1p(f, fused, f.let(f64x2.neg(parameter(c, 'f64', 4))));
-  const table = f.let(i32.add(block, BLOCK.log));
-  const float = dtype.is_floating_point;
-  chunks(c, 0, CHUNK, (first, n) => {
-    drawWords(c, i32.shl(n, 1));
-    vectors(c, i32.shl(n, 3), (at) => {
-      const u = f.let(uniform64(f.let(v128.load(at))));
-      const x = f.let(f64x2.ceil(f64x2.div(log(f, fused, u, table), failing)));
-      f.do(v128.store(at, x));
-      if (!float) {
-        for (const lane of [0, 1]) {
-          f.do(i64.store(at, i64.trunc_sat_f64_s(f64x2.extract_lane(x, lane)), 8 * lane));
-        }
-      }
-    });
-    finish(c, float ? 'f64' : 'i64', first, n);
-  });
-}
-
-function bernoulli(c: Context): void {
+/** The probability, a float64. */
+export function bernoulli(c: Context): void {
   const { f, dtype } = c;
   const p = parameter(c, 'f64', 4);
   const one = dtype.is_floating_point ? f64x2.const(1) : i64x2.const(1n);

@@ -1,5 +1,5 @@
 /** The figures of a device as of now: reading them is a commit point (docs/memory.md), and no use of the device. */
-import { history } from '../../devices/figures.ts';
+import { recording } from '../../devices/figures.ts';
 import { checkIndex, createdBackend, deviceCount, figuresOf, trackedDevices } from '../../devices/registry.ts';
 import { lifetimesOf } from '../../devices/storage.ts';
 import type { AllocatorConsumer } from '../../memory/allocator-consumer.ts';
@@ -28,6 +28,7 @@ export function allCommitted(): AllocatorConsumer[] {
  * @param allocates whether that is an allocation, and not a free or the like
  */
 export function attributeHere(consumer: AllocatorConsumer, allocates = false): void {
-  if (!history.enabled) return;
+  const { history } = recording;
+  if (history === null || !history.enabled) return;
   history.device(consumer.index).at(allocates ? history.allocationSite() : history.freeSite());
 }

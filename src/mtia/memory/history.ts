@@ -4,7 +4,7 @@
  */
 import { RuntimeError, ValueError } from '../../core/errors.ts';
 import { Signature } from '../../core/signature.ts';
-import { history, recordingChanged } from '../../devices/figures.ts';
+import { history, recordingChanged } from '../../devices/history.ts';
 import { deviceCount, figuresOf, trackedDevices } from '../../devices/registry.ts';
 import { what } from '../../devices/storage.ts';
 import type { AllocatorConsumer } from '../../memory/allocator-consumer.ts';

@@ -8,9 +8,8 @@ import { what } from '../../devices/storage.ts';
 import { configuration, deviceCount, notAvailable } from '../../devices/registry.ts';
 import { cachedBytesByStream, pinnedSegments, reservedBytesByPrivatePools } from '../../memory/allocator/segments.ts';
 import { flatten, type NestedStatistics, Statistics } from '../../memory/allocator/statistics.ts';
-import { memorySummary } from '../../memory/allocator/summary.ts';
 import type { AllocatorConsumer } from '../../memory/allocator-consumer.ts';
-import { indexOf, is_initialized, type MtiaDevice } from '../device.ts';
+import { is_initialized, type MtiaDevice } from '../device.ts';
 import { committed } from './figures.ts';
 
 /** One level of a device's memory. Bytes, but for `num_ooms`. */
@@ -38,7 +37,7 @@ export interface MemoryStats extends NestedStatistics {
   cached_bytes_by_stream: Record<string, number>;
 }
 
-const unused = (): NestedStatistics => new Statistics().nested(Infinity);
+export const unused = (): NestedStatistics => new Statistics().nested(Infinity);
 
 function statsOf(figures: AllocatorConsumer | null): MemoryStats {
   const total = configuration().memory;
@@ -141,13 +140,6 @@ export function max_memory_cached(device?: MtiaDevice): number {
     'FutureWarning',
   );
   return max_memory_reserved(device);
-}
-
-/** `torch.cuda.memory_summary(device)`: the statistics as a table; zeros before the device's first use. */
-export function memory_summary(device?: MtiaDevice, abbreviated = false): string {
-  const figures = committed(device);
-  const statistics = figures?.allocator.nestedStatistics() ?? unused();
-  return memorySummary(statistics, { name: 'MTIA', index: indexOf(device), abbreviated });
 }
 
 /**

@@ -4,7 +4,7 @@ import { warn } from '../../core/warn.ts';
 import { no_grad } from '../../autograd/mode.ts';
 import { vectorNorm } from '../../ops/vector-norm.ts';
 import { Tensor } from '../../tensor/tensor.ts';
-import { stack, tensor } from '../../torch/named.ts';
+import { stack, tensor } from '../../torch/factories.ts';
 import { Signature } from '../signature.ts';
 import { pyFloat } from '../text.ts';
 

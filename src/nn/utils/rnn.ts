@@ -4,7 +4,7 @@ import type { DType } from '../../core/dtype.ts';
 import { float16, float32, float64, int64 } from '../../core/dtype.ts';
 import { RuntimeError, ValueError } from '../../core/errors.ts';
 import { Tensor } from '../../tensor/tensor.ts';
-import { arange, cat, empty_like, full, stack, tensor } from '../../torch/named.ts';
+import { arange, cat, empty_like, full, stack, tensor } from '../../torch/factories.ts';
 import { Signature } from '../signature.ts';
 import { pyTypeName } from '../text.ts';
 

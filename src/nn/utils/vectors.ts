@@ -2,7 +2,7 @@
 import type { Device } from '../../core/device.ts';
 import { slice } from '../../ops/views.ts';
 import { Tensor } from '../../tensor/tensor.ts';
-import { cat } from '../../torch/named.ts';
+import { cat } from '../../torch/factories.ts';
 import { pyTypeName } from '../text.ts';
 
 /** @throws TypeError if it is on another device than those before it */
