@@ -13,9 +13,9 @@ const TILE = registerKernel(winogradTile, 'conv.winograd.f32');
 const WEIGHTS = registerKernel(() => winogradWeights(DTYPES[float32.index]), 'conv.winograd.weights.f32');
 
 /** Places of a transformed patch. */
-const PLACES = 16;
+export const PLACES = 16;
 /** Outputs of a vector of tiles, across; a tile is two of them down. */
-const ACROSS = 8;
+export const ACROSS = 8;
 /** Panels of a block: what a thread works on should stay in its second cache. */
 const PANELS = 1;
 /** Fewer channels than this do not pay for the transformations. */

@@ -14,7 +14,7 @@ import { minimum } from './matmul-words.ts';
 import { threadSlot } from './thread-slot.ts';
 
 /** Places of a transformed patch. */
-const PLACES = 16;
+export const PLACES = 16;
 
 /** Weights [M, C, 3, 3] of any strides to strips: for each place, strip and channel four rows. */
 export function winogradWeights(dtype: DType): Uint8Array {
@@ -131,7 +131,7 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
         const line = f.let(i32.load(args, WINOGRAD.xLine * 4));
         f.inc(from, i32.add(i32.mul(y, line), i32.shl(x, 2)));
         const to = f.let(i32.add(scratch, i32.add(i32.mul(i32.shr_u(v, 1), panelBytes), i32.shl(i32.and(v, 1), 4))));
-        patches(f, { from, line, to, channels, channel: i32.load(args, WINOGRAD.xChannel * 4), placeBytes });
+        patches(f, { from, line, to, channels, channel: i32.load(args, WINOGRAD.xChannel * 4), placeBytes, step: 32 });
       });
       // Half a panel that has no tiles is multiplied all the same; nobody looks at it.
       const used = f.let(i32.shr_u(i32.add(count, 1), 1));
@@ -178,19 +178,21 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
   return m.toBytes();
 }
 
-interface Patches {
+export interface Patches {
   readonly from: I32;
   readonly line: Local<'i32'>;
   readonly to: I32;
-  readonly channels: Local<'i32'>;
+  readonly channels: I32;
   readonly channel: I32;
-  readonly placeBytes: Local<'i32'>;
+  readonly placeBytes: I32 | number;
+  /** Bytes from a channel's to the next one's, where they go. */
+  readonly step: number;
 }
 
 /** Transforms the patches of four tiles for every channel: differences and sums across, then down. */
-function patches(f: Func, p: Patches): void {
+export function patches(f: Func, p: Patches): void {
   const [c, from, to, at] = [f.local('i32'), f.let(p.from), f.let(p.to), f.local('i32')];
-  const step = f.let(p.channel);
+  const [step, channels] = [f.let(p.channel), f.let(p.channels)];
   const h = Array.from({ length: 16 }, () => f.local('v128'));
   const d = Array.from({ length: 4 }, () => f.local('v128'));
   const four = (x: readonly V128[]): V128[] => [
@@ -199,7 +201,7 @@ function patches(f: Func, p: Patches): void {
     f32x4.sub(x[2], x[1]),
     f32x4.sub(x[1], x[3]),
   ];
-  f.for(c, 0, p.channels, 1, () => {
+  f.for(c, 0, channels, 1, () => {
     f.set(at, from);
     for (let i = 0; i < 4; i++) {
       for (const [j, offset] of [
@@ -225,7 +227,7 @@ function patches(f: Func, p: Patches): void {
       }
     }
     f.inc(from, step);
-    f.inc(to, 32);
+    f.inc(to, p.step);
   });
 }
 
