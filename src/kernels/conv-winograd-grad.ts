@@ -3,7 +3,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { convTuning, ENOUGH, GRAIN, giveBack, imagesAtOnce, padded, TILE_ROWS, ZEROS } from './conv-parts.ts';
 import type { Axes } from './conv-plan.ts';
-import { ACROSS, PLACES } from './conv-winograd.ts';
+import { PLACES, vectorsOf } from './conv-winograd.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { WINOGRAD_GRAD, WINOGRAD_GRAD_SUM } from './wasm/conv-words.ts';
@@ -24,20 +24,23 @@ export function winogradWeightGrad(out: Operand, grad: Operand, x: Operand, low:
   const [xAt, gAt, to] = [address(x, backend), address(grad, backend), outAddress(out, backend)];
   const [images, M, height, width] = grad.sizes;
   const channels = x.sizes[1];
-  const [down, across] = [Math.ceil(height / 2), Math.ceil(width / ACROSS)];
+  const covered = vectorsOf(height, width);
+  const { down, across } = covered;
   // Every vector reads whole tiles, and whole patches.
-  const around: Axes = [0, 2 * down - height, ACROSS * across - width];
+  const around: Axes = [0, covered.height - height, covered.width - width];
   const high: Axes = [
     0,
-    Math.max(0, 2 * down + 2 - low[1] - x.sizes[2]),
-    Math.max(0, ACROSS * across + 2 - low[2] - x.sizes[3]),
+    Math.max(0, covered.height + 2 - low[1] - x.sizes[2]),
+    Math.max(0, covered.width + 2 - low[2] - x.sizes[3]),
   ];
   const [mBlocks, cBlocks] = [Math.ceil(M / GRAD_BLOCK), Math.ceil(channels / GRAD_BLOCK)];
   const rowBytes = Math.ceil(channels / 8) * 32;
   const placeBytes = Math.ceil(M / TILE_ROWS) * TILE_ROWS * rowBytes;
   const partBytes = PLACES * placeBytes;
   const each =
-    (channels * (x.sizes[2] + low[1] + high[1]) * (x.sizes[3] + low[2] + high[2]) + 2 * M * down * ACROSS * across) * 4;
+    (channels * (x.sizes[2] + low[1] + high[1]) * (x.sizes[3] + low[2] + high[2]) +
+      M * covered.height * covered.width) *
+    4;
   const chunk = imagesAtOnce(images, each);
   const chunks = Math.ceil(images / chunk);
   const wanted = Math.max(1, Math.min(convTuning.parts, Math.ceil(ENOUGH / (mBlocks * cBlocks))));
@@ -80,6 +83,7 @@ export function winogradWeightGrad(out: Operand, grad: Operand, x: Operand, low:
     words[k + WINOGRAD_GRAD.cBlocks] = cBlocks;
     words[k + WINOGRAD_GRAD.scratch] = scratch;
     words[k + WINOGRAD_GRAD.scratchBytes] = GRAD_SCRATCH;
+    words[k + WINOGRAD_GRAD.square] = covered.square ? 1 : 0;
     backend.submit();
     giveBack(backend, gradient);
     giveBack(backend, source);

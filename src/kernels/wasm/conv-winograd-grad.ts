@@ -5,7 +5,7 @@
  * the part's sums. What the sums of all parts make of the weight is a kernel of its own.
  */
 import { transposed } from './conv-weight-grad.ts';
-import { PLACES, patches } from './conv-winograd.ts';
+import { PLACES, patches, placeOf, vectorShape } from './conv-winograd.ts';
 import { WINOGRAD_GRAD, WINOGRAD_GRAD_SUM, wordReader } from './conv-words.ts';
 import { type Func, f32, f32x4, type I32, i32, i32x4, type Local, type V128, v128, WasmModule } from './emitter.ts';
 import { floatOps } from './float-ops.ts';
@@ -38,6 +38,7 @@ export function winogradGrad(relaxed?: boolean): Uint8Array {
       ['mBlocks', 'cBlocks', 'vectorsDown', 'vectorsAcross'] as const
     ).map((n) => word(n));
     const outRow = word('outRow');
+    const shape = vectorShape(f, word('square'));
     const rowsAt = f.let(i32.add(word('scratch'), i32.mul(threadSlot(f, args), word('scratchBytes'))));
     const panelsAt = f.let(i32.add(rowsAt, PLACES * A_PLACE));
     const turn = f.let(i32.add(panelsAt, PLACES * B_PLACE));
@@ -60,18 +61,15 @@ export function winogradGrad(relaxed?: boolean): Uint8Array {
       f.for(v0, first, last, GRAD_VECTORS, () => {
         const count = f.let(minimum(i32.sub(last, v0), f.let(i32.const(GRAD_VECTORS))));
         f.for(v, 0, count, 1, () => {
-          // Where the tiles begin: their image, line and column.
-          const flat = f.let(i32.add(v0, v));
-          const line = f.let(i32.div_u(flat, vectorsAcross));
-          const x = f.let(i32.shl(i32.sub(flat, i32.mul(line, vectorsAcross)), 5));
-          const image = f.let(i32.div_u(line, vectorsDown));
-          const y = f.let(i32.shl(i32.sub(line, i32.mul(image, vectorsDown)), 1));
-          const grad = f.let(i32.add(i32.add(load('grad'), x), i32.mul(image, load('gradImage'))));
-          f.inc(grad, i32.add(i32.mul(y, load('gradLine')), i32.mul(m0, load('gradChannel'))));
+          const { image, x, y } = placeOf(f, f.let(i32.add(v0, v)), vectorsDown, vectorsAcross, shape);
+          const gradLine = f.let(load('gradLine'));
+          const grad = f.let(i32.add(i32.add(load('grad'), i32.shl(x, 2)), i32.mul(image, load('gradImage'))));
+          f.inc(grad, i32.add(i32.mul(y, gradLine), i32.mul(m0, load('gradChannel'))));
           const to = f.let(i32.add(rowsAt, i32.shl(v, 4)));
-          tiles(f, { from: grad, line: load('gradLine'), to, rows, channel: load('gradChannel') });
+          const channel = load('gradChannel');
+          tiles(f, { from: grad, line: gradLine, second: shape.second(gradLine), to, rows, channel });
 
-          const patch = f.let(i32.add(i32.add(load('x'), x), i32.mul(image, load('xImage'))));
+          const patch = f.let(i32.add(i32.add(load('x'), i32.shl(x, 2)), i32.mul(image, load('xImage'))));
           f.inc(patch, i32.add(i32.mul(y, load('xLine')), i32.mul(c0, load('xChannel'))));
           const xLine = f.let(load('xLine'));
           f.for(c, 0, channels, 4, () => {
@@ -79,6 +77,7 @@ export function winogradGrad(relaxed?: boolean): Uint8Array {
             patches(f, {
               from: patch,
               line: xLine,
+              second: shape.second(xLine),
               to: turn,
               channels: four,
               channel: load('xChannel'),
@@ -136,7 +135,9 @@ export function winogradGrad(relaxed?: boolean): Uint8Array {
 
 interface Tiles {
   readonly from: I32;
-  readonly line: I32;
+  readonly line: Local<'i32'>;
+  /** Bytes from the first two tiles to the others. */
+  readonly second: I32;
   readonly to: I32;
   readonly rows: Local<'i32'>;
   readonly channel: I32;
@@ -145,19 +146,19 @@ interface Tiles {
 /** Transforms four 2x2 tiles of every row: sums and differences across, then down. */
 function tiles(f: Func, p: Tiles): void {
   const [row, from, to, at] = [f.local('i32'), f.let(p.from), f.let(p.to), f.local('i32')];
-  const [line, channel] = [f.let(p.line), f.let(p.channel)];
+  const [second, channel] = [f.let(p.second), f.let(p.channel)];
   const h = Array.from({ length: 8 }, () => f.local('v128'));
   const four = (a: V128, b: V128): V128[] => [a, f32x4.add(a, b), f32x4.sub(a, b), f32x4.neg(b)];
   f.for(row, 0, p.rows, 1, () => {
     f.set(at, from);
     for (let i = 0; i < 2; i++) {
-      const [low, high] = [f.let(v128.load(at)), f.let(v128.load(at, 16))];
+      const [low, high] = [f.let(v128.load(at)), f.let(v128.load(i32.add(at, second)))];
       const even = f.let(i32x4.shuffle(low, high, 0, 2, 4, 6));
       const odd = f.let(i32x4.shuffle(low, high, 1, 3, 5, 7));
       four(even, odd).forEach((value, j) => {
         f.set(h[4 * i + j], value);
       });
-      f.inc(at, line);
+      f.inc(at, p.line);
     }
     f.set(at, to);
     // Place 4 * i + j: i down, j across.

@@ -190,7 +190,9 @@ export const WINOGRAD = {
   mBlocks: 21,
   scratch: 22,
   scratchBytes: 23,
-  count: 24,
+  /** 1: the tiles of a vector lie two by two; 0: side by side. */
+  square: 24,
+  count: 25,
 } as const;
 
 /**
@@ -224,7 +226,9 @@ export const WINOGRAD_GRAD = {
   cBlocks: 21,
   scratch: 22,
   scratchBytes: 23,
-  count: 24,
+  /** 1: the tiles of a vector lie two by two; 0: side by side. */
+  square: 24,
+  count: 25,
 } as const;
 
 /** Sums of all parts to the weight's gradient, contiguous. The range counts rows. Strides in bytes. */
