@@ -4,6 +4,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { convTuning, ENOUGH, GRAIN, giveBack, imagesAtOnce, padded, TILE_ROWS, type Weights } from './conv-parts.ts';
 import { type Axes, axesOf, type ConvGeometry } from './conv-plan.ts';
+import { nativeConv } from './native/conv.ts';
 import { registerKernel } from './registry.ts';
 import { winogradTile, winogradWeights } from './wasm/conv-winograd.ts';
 import { WINOGRAD, WINOGRAD_WEIGHT } from './wasm/conv-words.ts';
@@ -40,9 +41,11 @@ export function winogradSuits(out: Operand, x: Operand, weight: Operand, g: Conv
   if (x.length === 0 || channels + M > MOST) return false;
   if (convTuning.winograd === 'always') return true;
   if (channels < LEAST || M < LEAST) return false;
+  const positions = height * width;
+  if (positions >= convTuning.nativePositions && nativeConv(M, channels * 9, positions) !== null) return false;
   const { down, across } = vectorsOf(height, width);
   const done = down * across * VECTOR;
-  return height * width >= 0.7 * done && out.sizes[0] * done >= 32 * VECTOR;
+  return positions >= 0.7 * done && out.sizes[0] * done >= 32 * VECTOR;
 }
 
 /** How vectors of tiles cover an image. */

@@ -190,6 +190,18 @@ test.each(FLAT)('3x3 windows by sixteen products: %s', (_, c) => {
   }
 });
 
+test('images that are large enough for a native library, and others', () => {
+  const before = { ...convTuning };
+  try {
+    for (const positions of [256, 257]) {
+      convTuning.nativePositions = positions;
+      check(flat(2, 16, 17, 16, 16, 3, geometry(1, 1)), dtypes.float32, undefined, withoutDepth);
+    }
+  } finally {
+    Object.assign(convTuning, before);
+  }
+});
+
 test('the same on one thread and on several', () => {
   const before = getNumThreads();
   try {
