@@ -51,7 +51,7 @@ export const convTuning = {
   parts: 8,
   /** Whether 3x3 windows go by Winograd's way: where it pays, wherever it can, nowhere. */
   winograd: 'auto' as 'auto' | 'always' | 'never',
-  /** A native library does images of so many positions sooner by the definition: 1.3 to 1.8 times with AVX-512, as soon with AVX2. */
+  /** A native library with vectors of 512 bits does images of so many positions sooner by the definition. */
   nativePositions: 128,
 };
 

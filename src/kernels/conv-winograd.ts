@@ -4,7 +4,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { convTuning, ENOUGH, GRAIN, giveBack, imagesAtOnce, padded, TILE_ROWS, type Weights } from './conv-parts.ts';
 import { type Axes, axesOf, type ConvGeometry } from './conv-plan.ts';
-import { nativeConv } from './native/conv.ts';
+import { nativeGemm } from './native/blas.ts';
 import { registerKernel } from './registry.ts';
 import { winogradTile, winogradWeights } from './wasm/conv-winograd.ts';
 import { WINOGRAD, WINOGRAD_WEIGHT } from './wasm/conv-words.ts';
@@ -42,7 +42,7 @@ export function winogradSuits(out: Operand, x: Operand, weight: Operand, g: Conv
   if (convTuning.winograd === 'always') return true;
   if (channels < LEAST || M < LEAST) return false;
   const positions = height * width;
-  if (positions >= convTuning.nativePositions && nativeConv(M, channels * 9, positions) !== null) return false;
+  if (positions >= convTuning.nativePositions && nativeGemm(M * channels * 9 * positions)?.library.wide) return false;
   const { down, across } = vectorsOf(height, width);
   const done = down * across * VECTOR;
   return positions >= 0.7 * done && out.sizes[0] * done >= 32 * VECTOR;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { lookForBlas } from './blas.ts';
-import { chooseCore, coresFor, type Find, featuresIn } from './core.ts';
+import { chooseCore, coresFor, type Find, featuresIn, isWide } from './core.ts';
 
 const AVX2 = new Set(['fma', 'avx2']);
 const AVX512 = new Set([...AVX2, 'avx512f', 'avx512cd', 'avx512bw', 'avx512dq', 'avx512vl']);
@@ -49,6 +49,17 @@ test('it is left alone where it knows the processor, where somebody has chosen, 
   const plain = library('Prescott', ['SKYLAKEX']);
   expect(chooseCore(plain.find, () => new Set(['sse3']))).toBe('Prescott');
   expect(plain.calls).toEqual([]);
+});
+
+test('cores with vectors of 512 bits', () => {
+  expect(['SkylakeX', 'SKYLAKEX', 'Cooperlake', 'Zen', 'Haswell', ''].map(isWide)).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 test('features are read from what Linux says', () => {

@@ -26,6 +26,9 @@ export function featuresIn(cpuinfo: string): Set<string> {
   return new Set(/^flags\s*:\s*(.*)$/m.exec(cpuinfo)?.[1].split(/\s+/) ?? []);
 }
 
+/** Whether a core's vectors are of 512 bits. */
+export const isWide = (core: string): boolean => /^(SkylakeX|Cooperlake|SapphireRapids)$/i.test(core);
+
 /** Has the library choose again where it did not know the processor. The name of the core that it uses; empty: unknown. */
 export function chooseCore(find: Find, features: () => ReadonlySet<string>): string {
   const name = find('openblas_get_corename', 'str', []);
