@@ -51,6 +51,8 @@ export const convTuning = {
   parts: 8,
   /** Whether 3x3 windows go by Winograd's way: where it pays, wherever it can, nowhere. */
   winograd: 'auto' as 'auto' | 'always' | 'never',
+  /** A native library with vectors of 512 bits does images of so many positions sooner by the definition. */
+  nativePositions: 128,
 };
 
 export const typeIndex = (dtype: DType): number => (dtype.itemsize === 8 ? 1 : 0);

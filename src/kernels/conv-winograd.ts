@@ -4,6 +4,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { convTuning, ENOUGH, GRAIN, giveBack, imagesAtOnce, padded, TILE_ROWS, type Weights } from './conv-parts.ts';
 import { type Axes, axesOf, type ConvGeometry } from './conv-plan.ts';
+import { nativeGemm } from './native/blas.ts';
 import { registerKernel } from './registry.ts';
 import { winogradTile, winogradWeights } from './wasm/conv-winograd.ts';
 import { WINOGRAD, WINOGRAD_WEIGHT } from './wasm/conv-words.ts';
@@ -13,9 +14,9 @@ const TILE = registerKernel(winogradTile, 'conv.winograd.f32');
 const WEIGHTS = registerKernel(() => winogradWeights(DTYPES[float32.index]), 'conv.winograd.weights.f32');
 
 /** Places of a transformed patch. */
-const PLACES = 16;
-/** Outputs of a vector of tiles, across; a tile is two of them down. */
-const ACROSS = 8;
+export const PLACES = 16;
+/** Outputs of a vector of four tiles. */
+const VECTOR = 16;
 /** Panels of a block: what a thread works on should stay in its second cache. */
 const PANELS = 1;
 /** Fewer channels than this do not pay for the transformations. */
@@ -40,8 +41,33 @@ export function winogradSuits(out: Operand, x: Operand, weight: Operand, g: Conv
   if (x.length === 0 || channels + M > MOST) return false;
   if (convTuning.winograd === 'always') return true;
   if (channels < LEAST || M < LEAST) return false;
-  const done = Math.ceil(height / 2) * 2 * Math.ceil(width / ACROSS) * ACROSS;
-  return height * width >= 0.7 * done && out.sizes[0] * done >= 64 * ACROSS;
+  const positions = height * width;
+  if (positions >= convTuning.nativePositions && nativeGemm(M * channels * 9 * positions)?.library.wide) return false;
+  const { down, across } = vectorsOf(height, width);
+  const done = down * across * VECTOR;
+  return positions >= 0.7 * done && out.sizes[0] * done >= 32 * VECTOR;
+}
+
+/** How vectors of tiles cover an image. */
+export interface Vectors {
+  /** Whether the four tiles of a vector lie two by two rather than side by side. */
+  readonly square: boolean;
+  readonly down: number;
+  readonly across: number;
+  /** Lines and columns that they cover. */
+  readonly height: number;
+  readonly width: number;
+}
+
+/** The fewest vectors that cover an image. */
+export function vectorsOf(height: number, width: number): Vectors {
+  const cover = (square: boolean): Vectors => {
+    const [lines, columns] = square ? [4, 4] : [2, 8];
+    const [down, across] = [Math.ceil(height / lines), Math.ceil(width / columns)];
+    return { square, down, across, height: down * lines, width: across * columns };
+  };
+  const [wide, square] = [cover(false), cover(true)];
+  return square.down * square.across < wide.down * wide.across ? square : wide;
 }
 
 /**
@@ -66,12 +92,13 @@ export function winograd(
   const backend = (out.storage as Storage).backend;
   const [images, M, height, width] = out.sizes;
   const channels = x.sizes[1];
-  const [down, across] = [Math.ceil(height / 2), Math.ceil(width / ACROSS)];
+  const covered = vectorsOf(height, width);
+  const { down, across } = covered;
   // Every vector reads whole patches.
   const high: Axes = [
     0,
-    Math.max(0, 2 * down + 2 - low[1] - x.sizes[2]),
-    Math.max(0, ACROSS * across + 2 - low[2] - x.sizes[3]),
+    Math.max(0, covered.height + 2 - low[1] - x.sizes[2]),
+    Math.max(0, covered.width + 2 - low[2] - x.sizes[3]),
   ];
   const strips = Math.ceil(M / TILE_ROWS);
   const weightBytes = PLACES * strips * TILE_ROWS * channels * 4;
@@ -135,6 +162,7 @@ export function winograd(
     words[k + WINOGRAD.mBlocks] = mBlocks;
     words[k + WINOGRAD.scratch] = scratch;
     words[k + WINOGRAD.scratchBytes] = scratchBytes;
+    words[k + WINOGRAD.square] = covered.square ? 1 : 0;
     backend.submit();
     giveBack(backend, source);
   }

@@ -168,6 +168,10 @@ const WIDE: [string, Case][] = [
   ['several vectors', flat(2, 5, 9, 5, 19, 3, geometry(1, 2))],
   ['without padding', flat(1, 17, 20, 8, 18, 3)],
   ['one line', flat(1, 2, 3, 1, 5, 3, geometry(1, 1))],
+  ['tiles two by two', flat(3, 3, 5, 4, 4, 3, geometry(1, 1))],
+  ['tiles two by two, some beyond', flat(2, 2, 3, 7, 11, 3, geometry(1, 1))],
+  ['more than a block of rows and channels', flat(1, 67, 66, 4, 4, 3, geometry(1, 1))],
+  ['several blocks of tiles', flat(5, 2, 3, 16, 16, 3, geometry(1, 1))],
 ];
 
 const FLAT = [...CASES, ...WIDE].filter(([, { size, kernel }]) => size[0] === 1 && kernel[0] === 1);
@@ -181,6 +185,18 @@ test.each(FLAT)('3x3 windows by sixteen products: %s', (_, c) => {
     check(c, dtypes.float32, (x) => laidOut(x, [1, 0, 2, 3, 4]), withoutDepth);
     convTuning.scratchBytes = 1;
     check(c, dtypes.float32, undefined, withoutDepth);
+  } finally {
+    Object.assign(convTuning, before);
+  }
+});
+
+test('images that are large enough for a native library, and others', () => {
+  const before = { ...convTuning };
+  try {
+    for (const positions of [256, 257]) {
+      convTuning.nativePositions = positions;
+      check(flat(2, 16, 17, 16, 16, 3, geometry(1, 1)), dtypes.float32, undefined, withoutDepth);
+    }
   } finally {
     Object.assign(convTuning, before);
   }

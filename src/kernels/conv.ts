@@ -29,6 +29,7 @@ import {
 } from './conv-parts.ts';
 import { type Axes, axesOf, type ConvGeometry, phasesOf, type Taps } from './conv-plan.ts';
 import { winograd, winogradSuits } from './conv-winograd.ts';
+import { winogradWeightGrad } from './conv-winograd-grad.ts';
 import { fill } from './copy.ts';
 import { blasTuning } from './native/blas.ts';
 import { columnsInPlace, nativeConv, positionsOf } from './native/conv.ts';
@@ -225,6 +226,10 @@ export function convWeight(out: Operand, grad: Operand, x: Operand, g: ConvGeome
   if (out.length === 0) return;
   if (grad.length === 0) {
     fill(out, 0);
+    return;
+  }
+  if (winogradSuits(grad, x, out, g)) {
+    winogradWeightGrad(out, grad, x, g.padding);
     return;
   }
   const backend = (out.storage as Storage).backend;

@@ -129,6 +129,11 @@ describe.each([dtypes.float32, dtypes.float64, dtypes.bfloat16, dtypes.int32])('
   });
 });
 
+/** The last four windows end where the row does: nothing beyond it is read, nor taken for a part of it. */
+test.each(GEOMETRIES)('rows that are just filled: %s', (_, g) => {
+  for (const width of [8, 9, 10, 11, 16]) check(dtypes.float32, [1, 2, 8, width], g);
+});
+
 test.each(GEOMETRIES)('other layouts: %s', (_, g) => {
   check(dtypes.float32, [2, 2, 5, 17], g, (x) => laidOut(x, [1, 0, 2, 3]));
   check(dtypes.float32, [1, 2, 5, 17], g, (x) => laidOut(x, [0, 1, 3, 2], 2));

@@ -3,6 +3,7 @@
  * and tries it. Node.js only; elsewhere, and where something is missing, it says what.
  */
 import type { KernelFunction } from '../../devices/kernels.ts';
+import { chooseCore, type Find, featuresIn, isWide } from './core.ts';
 import { gemmProgram } from './gemm-program.ts';
 import { GEMM } from './gemm-words.ts';
 import { type GemmData, openBlas } from './open.ts';
@@ -14,6 +15,8 @@ export interface BlasLibrary {
   readonly version: string;
   /** As it was loaded: a path, or a name that the system's loader finds. */
   readonly path: string;
+  /** Whether it is known to work in vectors of 512 bits. */
+  readonly wide: boolean;
   readonly f32: GemmData;
   readonly f64: GemmData;
 }
@@ -25,7 +28,7 @@ export interface Missing {
 }
 
 interface Library {
-  func(name: string, result: string, parameters: string[]): (...args: number[]) => unknown;
+  func(name: string, result: string, parameters: string[]): (...args: (number | string)[]) => unknown;
 }
 interface Koffi {
   load(path: string): Library;
@@ -142,6 +145,18 @@ const THREADS = {
   BLIS: ['bli_thread_set_num_threads'],
 } as const;
 
+/** What Linux says that the processor can do; nothing elsewhere, and where it is not told. */
+function processorFeatures(): Set<string> {
+  const fs = host?.getBuiltinModule?.('node:fs') as
+    | { readFileSync(path: string, encoding: string): string }
+    | undefined;
+  try {
+    return featuresIn(fs?.readFileSync('/proc/cpuinfo', 'latin1') ?? '');
+  } catch {
+    return new Set();
+  }
+}
+
 /** What the library is, and how to call it. Throws if it cannot be used. */
 function examine(library: Library, path: string, koffi: string): BlasLibrary {
   let name: BlasLibrary['name'] = path.includes('Accelerate') ? 'Accelerate' : 'BLAS';
@@ -155,6 +170,7 @@ function examine(library: Library, path: string, koffi: string): BlasLibrary {
   }
   let version = '';
   let long = false;
+  let wide = false;
   if (name === 'OpenBLAS') {
     const config = first(library, ['openblas_get_config', 'openblas_get_config64_'], 'str', []);
     version = String(config?.call() ?? '')
@@ -164,6 +180,8 @@ function examine(library: Library, path: string, koffi: string): BlasLibrary {
     const parallel = first(library, ['openblas_get_parallel', 'openblas_get_parallel64_'], 'int', []);
     // Built without threads it has no locks either, and several threads call it here.
     if (parallel?.call() === 0) throw new Error('it is built without threads, and so not safe to call from several');
+    const find: Find = (symbol, returns, parameters) => first(library, [symbol], returns, parameters)?.call ?? null;
+    wide = isWide(chooseCore(find, processorFeatures));
   } else if (name === 'BLIS') {
     version = String(first(library, ['bli_info_get_version_str'], 'str', [])?.call() ?? '');
     long = first(library, ['bli_info_get_blas_int_type_size'], 'int64', [])?.call() === 64;
@@ -175,7 +193,7 @@ function examine(library: Library, path: string, koffi: string): BlasLibrary {
     if (found === null) throw new Error(`it has no cblas_${letter}gemm`);
     return { koffi, library: path, symbol: found.name, double: letter === 'd', int, setThreads };
   };
-  const result: BlasLibrary = { name, version, path, f32: describe('s'), f64: describe('d') };
+  const result: BlasLibrary = { name, version, path, wide, f32: describe('s'), f64: describe('d') };
   attempt(result.f32);
   attempt(result.f64);
   return result;

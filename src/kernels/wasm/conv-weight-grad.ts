@@ -136,7 +136,7 @@ function gatherTransposed(
 }
 
 /** A square of vectors, turned. */
-function transposed(f: Func, t: FloatOps, rows: readonly Local<'v128'>[]): ReturnType<typeof v128.load>[] {
+export function transposed(f: Func, t: FloatOps, rows: readonly Local<'v128'>[]): ReturnType<typeof v128.load>[] {
   if (t.lanes === 2) {
     const wide = (a: number, b: number) => f.let(f64x2.shuffle(rows[0], rows[1], a, b));
     return [wide(0, 2), wide(1, 3)];

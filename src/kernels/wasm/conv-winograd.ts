@@ -1,12 +1,24 @@
 /**
  * Convolution with 3x3 windows of stride 1 by Winograd's F(2x2, 3x3): 16 products make four outputs where the definition
  * takes 36. Float32. A 4x4 patch of the (padded) input is transformed for every 2x2 tile of the output; then each of the
- * 16 places is a matrix product over the channels; then the sums are transformed back. Four tiles side by side are a
- * vector, two vectors a panel.
+ * 16 places is a matrix product over the channels; then the sums are transformed back. Four tiles are a vector, side by
+ * side or two by two, as fits the image better; two vectors are a panel.
  */
 import type { DType } from '../../core/dtype.ts';
 import { WINOGRAD, WINOGRAD_WEIGHT, wordReader } from './conv-words.ts';
-import { type Func, f32, f32x4, type I32, i32, i32x4, type Local, type V128, v128, WasmModule } from './emitter.ts';
+import {
+  type Func,
+  f32,
+  f32x4,
+  type I32,
+  i32,
+  i32x4,
+  type Local,
+  select,
+  type V128,
+  v128,
+  WasmModule,
+} from './emitter.ts';
 import { floatOps } from './float-ops.ts';
 import { source } from './float-source.ts';
 import { accumulate, TILE_ROWS } from './matmul-tile.ts';
@@ -14,7 +26,7 @@ import { minimum } from './matmul-words.ts';
 import { threadSlot } from './thread-slot.ts';
 
 /** Places of a transformed patch. */
-const PLACES = 16;
+export const PLACES = 16;
 
 /** Weights [M, C, 3, 3] of any strides to strips: for each place, strip and channel four rows. */
 export function winogradWeights(dtype: DType): Uint8Array {
@@ -102,6 +114,7 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
     const stripBytes = f.let(i32.mul(channels, TILE_ROWS * 4));
     const aPlace = f.let(i32.mul(stripBytes, i32.div_u(padded, TILE_ROWS)));
     const acc = Array.from({ length: TILE_ROWS * 2 }, () => f.local('v128'));
+    const shape = vectorShape(f, word('square'));
     const packed = { aRow: i32.const(4), aK: f.let(i32.const(TILE_ROWS * 4)), bK: f.let(i32.const(32)) };
     const [item, panel, k, row, a, at] = Array.from({ length: 6 }, () => f.local('i32'));
     const [mBlocks, mStep] = [word('mBlocks'), word('mStep')];
@@ -113,15 +126,7 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
       const v0 = f.let(i32.mul(i32.mul(block, panels), 2));
       const count = f.let(minimum(i32.sub(vectors, v0), f.let(i32.mul(panels, 2))));
       const v = f.local('i32');
-      /** Where the tiles of vector v0 + v begin: its image, row and column, counted in tiles of 2. */
-      const place = () => {
-        const flat = f.let(i32.add(v0, v));
-        const line = f.let(i32.div_u(flat, vectorsAcross));
-        const x = f.let(i32.shl(i32.sub(flat, i32.mul(line, vectorsAcross)), 3));
-        const image = f.let(i32.div_u(line, vectorsDown));
-        const y = f.let(i32.shl(i32.sub(line, i32.mul(image, vectorsDown)), 1));
-        return { image, x, y };
-      };
+      const place = () => placeOf(f, f.let(i32.add(v0, v)), vectorsDown, vectorsAcross, shape);
 
       f.for(v, 0, count, 1, () => {
         const { image, x, y } = place();
@@ -131,7 +136,8 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
         const line = f.let(i32.load(args, WINOGRAD.xLine * 4));
         f.inc(from, i32.add(i32.mul(y, line), i32.shl(x, 2)));
         const to = f.let(i32.add(scratch, i32.add(i32.mul(i32.shr_u(v, 1), panelBytes), i32.shl(i32.and(v, 1), 4))));
-        patches(f, { from, line, to, channels, channel: i32.load(args, WINOGRAD.xChannel * 4), placeBytes });
+        const channel = i32.load(args, WINOGRAD.xChannel * 4);
+        patches(f, { from, line, second: shape.second(line), to, channels, channel, placeBytes, step: 32 });
       });
       // Half a panel that has no tiles is multiplied all the same; nobody looks at it.
       const used = f.let(i32.shr_u(i32.add(count, 1), 1));
@@ -163,10 +169,11 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
         f.set(at, i32.add(i32.add(sums, i32.shl(at, 9)), i32.shl(i32.and(v, 1), 4)));
         const bias = f.let(i32.load(args, WINOGRAD.bias * 4));
         f.if(bias, () => f.inc(bias, i32.shl(m0, 2)));
+        const second = f.let(shape.second(outLine));
         const lines = f.let(i32.sub(outHeight, y));
         const columns = f.let(i32.sub(outWidth, x));
         f.for(row, m0, m1, 1, () => {
-          outputs(f, { at, bias, out, outLine, lines, columns });
+          outputs(f, { at, bias, out, outLine, second, square: shape.square, lines, columns });
           f.inc(at, PLACES * 32);
           f.inc(out, outRow);
           f.if(bias, () => f.inc(bias, 4));
@@ -178,19 +185,58 @@ export function winogradTile(relaxed?: boolean): Uint8Array {
   return m.toBytes();
 }
 
-interface Patches {
+/** The four tiles of a vector: side by side, or two by two. */
+export interface VectorShape {
+  readonly square: Local<'i32'>;
+  /** Elements of the output across and down, as shifts. */
+  readonly across: Local<'i32'>;
+  readonly down: Local<'i32'>;
+  /** Bytes from the first two tiles to the others, given those from line to line. */
+  second(line: Local<'i32'>): I32;
+}
+
+/** @param square 1: two by two */
+export function vectorShape(f: Func, square: Local<'i32'>): VectorShape {
+  return {
+    square,
+    across: f.let(i32.sub(i32.const(3), square)),
+    down: f.let(i32.add(square, 1)),
+    second: (line) => select(square, i32.shl(line, 1), i32.const(16)),
+  };
+}
+
+/** Where a vector's outputs begin: image, column and line. */
+export function placeOf(
+  f: Func,
+  vector: Local<'i32'>,
+  vectorsDown: Local<'i32'>,
+  vectorsAcross: Local<'i32'>,
+  shape: VectorShape,
+): { image: Local<'i32'>; x: Local<'i32'>; y: Local<'i32'> } {
+  const line = f.let(i32.div_u(vector, vectorsAcross));
+  const x = f.let(i32.shl(i32.sub(vector, i32.mul(line, vectorsAcross)), shape.across));
+  const image = f.let(i32.div_u(line, vectorsDown));
+  const y = f.let(i32.shl(i32.sub(line, i32.mul(image, vectorsDown)), shape.down));
+  return { image, x, y };
+}
+
+export interface Patches {
   readonly from: I32;
   readonly line: Local<'i32'>;
+  /** Bytes from the first two tiles to the others. */
+  readonly second: I32;
   readonly to: I32;
-  readonly channels: Local<'i32'>;
+  readonly channels: I32;
   readonly channel: I32;
-  readonly placeBytes: Local<'i32'>;
+  readonly placeBytes: I32 | number;
+  /** Bytes from a channel's to the next one's, where they go. */
+  readonly step: number;
 }
 
 /** Transforms the patches of four tiles for every channel: differences and sums across, then down. */
-function patches(f: Func, p: Patches): void {
+export function patches(f: Func, p: Patches): void {
   const [c, from, to, at] = [f.local('i32'), f.let(p.from), f.let(p.to), f.local('i32')];
-  const step = f.let(p.channel);
+  const [step, channels, second] = [f.let(p.channel), f.let(p.channels), f.let(p.second)];
   const h = Array.from({ length: 16 }, () => f.local('v128'));
   const d = Array.from({ length: 4 }, () => f.local('v128'));
   const four = (x: readonly V128[]): V128[] => [
@@ -199,14 +245,14 @@ function patches(f: Func, p: Patches): void {
     f32x4.sub(x[2], x[1]),
     f32x4.sub(x[1], x[3]),
   ];
-  f.for(c, 0, p.channels, 1, () => {
+  f.for(c, 0, channels, 1, () => {
     f.set(at, from);
     for (let i = 0; i < 4; i++) {
       for (const [j, offset] of [
         [0, 0],
         [2, 8],
       ]) {
-        const [low, high] = [f.let(v128.load(at, offset)), f.let(v128.load(at, offset + 16))];
+        const [low, high] = [f.let(v128.load(at, offset)), f.let(v128.load(i32.add(at, second), offset))];
         f.set(d[j], i32x4.shuffle(low, high, 0, 2, 4, 6));
         f.set(d[j + 1], i32x4.shuffle(low, high, 1, 3, 5, 7));
       }
@@ -225,7 +271,7 @@ function patches(f: Func, p: Patches): void {
       }
     }
     f.inc(from, step);
-    f.inc(to, 32);
+    f.inc(to, p.step);
   });
 }
 
@@ -235,12 +281,15 @@ interface Outputs {
   readonly bias: Local<'i32'>;
   readonly out: Local<'i32'>;
   readonly outLine: Local<'i32'>;
+  /** Bytes from the outputs of the first two tiles to those of the others. */
+  readonly second: Local<'i32'>;
+  readonly square: Local<'i32'>;
   /** Lines and columns that are there. */
   readonly lines: Local<'i32'>;
   readonly columns: Local<'i32'>;
 }
 
-/** Two lines of eight outputs from the sums of four tiles. */
+/** The outputs of four tiles from their sums: two lines of eight, or four of four. */
 function outputs(f: Func, o: Outputs): void {
   const two = (x: readonly V128[]): V128[] => [
     f32x4.add(f32x4.add(x[0], x[1]), x[2]),
@@ -265,21 +314,24 @@ function outputs(f: Func, o: Outputs): void {
       const [even, odd] = two(h.slice(4 * i, 4 * i + 4)).map((value) => f.let(f32x4.add(value, bias)));
       const low = f.let(i32x4.shuffle(even, odd, 0, 4, 1, 5));
       const high = f.let(i32x4.shuffle(even, odd, 2, 6, 3, 7));
-      f.if(
-        i32.ge_s(o.columns, 8),
-        () => {
-          f.do(v128.store(line, low));
-          f.do(v128.store(line, high, 16));
-        },
-        () => {
-          for (let j = 0; j < 8; j++) {
-            f.if(i32.gt_s(o.columns, j), () => {
-              f.do(v128.store32_lane(line, j < 4 ? low : high, j % 4, 4 * j));
-            });
-          }
-        },
-      );
+      fourOutputs(f, line, low, o.columns);
+      const below = select(i32.gt_s(o.lines, i + 2), o.columns, i32.const(0));
+      const columns = f.let(select(o.square, below, i32.sub(o.columns, 4)));
+      fourOutputs(f, f.let(i32.add(line, o.second)), high, columns);
     });
     f.inc(line, o.outLine);
   }
+}
+
+/** Stores as many of four outputs as there are columns. */
+function fourOutputs(f: Func, to: Local<'i32'>, value: Local<'v128'>, columns: Local<'i32'>): void {
+  f.if(
+    i32.ge_s(columns, 4),
+    () => f.do(v128.store(to, value)),
+    () => {
+      for (let j = 0; j < 3; j++) {
+        f.if(i32.gt_s(columns, j), () => f.do(v128.store32_lane(to, value, j, 4 * j)));
+      }
+    },
+  );
 }

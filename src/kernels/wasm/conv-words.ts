@@ -190,5 +190,57 @@ export const WINOGRAD = {
   mBlocks: 21,
   scratch: 22,
   scratchBytes: 23,
-  count: 24,
+  /** 1: the tiles of a vector lie two by two; 0: side by side. */
+  square: 24,
+  count: 25,
+} as const;
+
+/**
+ * `conv-winograd-grad.ts`. The range counts parts of the tiles, in each blocks of rows, in each blocks of channels. Strides
+ * in bytes. Both images have zeros around them, so that every vector of tiles is whole; lines are contiguous.
+ */
+export const WINOGRAD_GRAD = {
+  begin: 0,
+  end: 1,
+  /** Sums of a part: [place, M in fours, channels in eights]. */
+  out: 2,
+  outPart: 3,
+  outPlace: 4,
+  outRow: 5,
+  grad: 6,
+  gradImage: 7,
+  gradChannel: 8,
+  gradLine: 9,
+  x: 10,
+  xImage: 11,
+  xChannel: 12,
+  xLine: 13,
+  M: 14,
+  channels: 15,
+  /** Vectors of four tiles in all, and in a part; down and across an image. */
+  vectors: 16,
+  perPart: 17,
+  vectorsDown: 18,
+  vectorsAcross: 19,
+  mBlocks: 20,
+  cBlocks: 21,
+  scratch: 22,
+  scratchBytes: 23,
+  /** 1: the tiles of a vector lie two by two; 0: side by side. */
+  square: 24,
+  count: 25,
+} as const;
+
+/** Sums of all parts to the weight's gradient, contiguous. The range counts rows. Strides in bytes. */
+export const WINOGRAD_GRAD_SUM = {
+  begin: 0,
+  end: 1,
+  to: 2,
+  from: 3,
+  parts: 4,
+  part: 5,
+  place: 6,
+  row: 7,
+  channels: 8,
+  count: 9,
 } as const;
