@@ -91,9 +91,9 @@ export function layerNormPasses(weight: boolean, bias: boolean): RowPass[] {
 
 /**
  * Inputs: gradient, x, mean and 1 / standard deviation (one value a row each), then weight if there is (columns).
- * Scalars: the number of elements. Outputs: gradient of x.
+ * Scalars: the number of elements. Outputs: gradient of x; with `parameters` also those of weight and bias, in parts.
  */
-export function layerNormBackwardPasses(weight: boolean): RowPass[] {
+export function layerNormBackwardPasses(weight: boolean, parameters = false): RowPass[] {
   const g = weight ? mul(input(0), input(4)) : input(0);
   const normalised = mul(sub(input(1), input(2)), input(3));
   return [
@@ -101,6 +101,15 @@ export function layerNormBackwardPasses(weight: boolean): RowPass[] {
     { reduce: 'sum', expr: mul(g, normalised) },
     { value: div(row(0), scalar(0)) },
     { value: div(row(1), scalar(0)) },
-    { store: 0, expr: mul(input(3), sub(sub(g, row(2)), mul(normalised, row(3)))) },
+    {
+      store: 0,
+      expr: mul(input(3), sub(sub(g, row(2)), mul(normalised, row(3)))),
+      sums: parameters
+        ? [
+            { output: 1, expr: mul(input(0), normalised) },
+            { output: 2, expr: input(0) },
+          ]
+        : [],
+    },
   ];
 }

@@ -11,20 +11,34 @@ export type RowReduction = 'sum' | 'prod' | 'max' | 'min';
 
 /** `full`: an element for each of the iteration. `column`: the same for every row. `row`: one for each row. */
 export type RowInputKind = 'full' | 'column' | 'row';
+export type RowOutputKind = 'full' | 'row' | 'part';
 
 export type RowPass =
   /** Combines `expr` over the row to the next row value; `store` also writes each of its values to that output. */
   | { readonly reduce: RowReduction; readonly expr: Expr; readonly store?: number }
   /** Computes the next row value from earlier ones, `row` inputs and scalars. */
   | { readonly value: Expr }
-  /** Writes an output: for each element of the row, or once for an output with one value a row. */
-  | { readonly store: number; readonly expr: Expr };
+  /**
+   * Writes an output: for each element of the row, or once for an output with one value a row. `sums` are of the same
+   * elements, added up over the rows of a part.
+   */
+  | { readonly store: number; readonly expr: Expr; readonly sums?: readonly PartSum[] };
+
+/** `expr` at each place along the row, added up over PART_ROWS rows, in a `part` output. */
+export interface PartSum {
+  readonly output: number;
+  readonly expr: Expr;
+}
+
+/** As many rows as column reductions add up in the narrow type; fixed, so that sums don't depend on the threads. */
+export const PART_ROWS = 32;
 
 export interface RowsSpec {
   /** For profilers: `softmax`. */
   readonly name: string;
   readonly inputs: readonly { readonly dtype: DType; readonly kind: RowInputKind }[];
-  readonly outputs: readonly { readonly dtype: DType; readonly kind: 'full' | 'row' }[];
+  /** `part`: a row of sums for each PART_ROWS rows, in the dtype of the computation. */
+  readonly outputs: readonly { readonly dtype: DType; readonly kind: RowOutputKind }[];
   readonly compute: DType;
   /** How many scalars a launch has. */
   readonly scalars?: number;

@@ -11,7 +11,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { DimList, grainFor, MAX_INPUTS, strideAt } from './reduce-plan.ts';
 import { registerKernel } from './registry.ts';
-import type { RowInputKind, RowsSpec } from './rows-spec.ts';
+import { PART_ROWS, type RowInputKind, type RowOutputKind, type RowsSpec } from './rows-spec.ts';
 import { writeScalars } from './scalars.ts';
 import { reads, writes } from './touch.ts';
 import type { ElementKind } from './wasm/elements.ts';
@@ -41,13 +41,15 @@ const columns = new DimList();
 
 export class RowsKernel {
   private readonly variants: (number | undefined)[] = [];
-  private readonly operands: readonly { readonly dtype: DType; readonly kind: RowInputKind }[];
+  private readonly operands: readonly { readonly dtype: DType; readonly kind: RowInputKind | RowOutputKind }[];
 
+  private readonly inParts: boolean;
   private readonly lanes: number;
 
   constructor(private readonly spec: RowsSpec) {
     this.lanes = lanesOf(computeType(spec.compute));
     this.operands = [...spec.inputs, ...spec.outputs];
+    this.inParts = spec.outputs.some(({ kind }) => kind === 'part');
     if (this.operands.length > MAX_INPUTS) {
       throw new Error(`${spec.name}: a row kernel takes at most ${MAX_INPUTS} inputs and outputs`);
     }
@@ -55,7 +57,8 @@ export class RowsKernel {
 
   /**
    * Operands have the sizes of the iteration, or are broadcast to it from the right. Operands of kind `row` (inputs and
-   * outputs) have the row dimensions left out or of size 1, `column` ones have the row's dimensions only.
+   * outputs) have the row dimensions left out or of size 1, `column` ones have the row's dimensions only, `part` outputs
+   * one row for each PART_ROWS rows, contiguous; with those, everything else has to be contiguous, too.
    *
    * @param outs outputs, as declared
    * @param ins inputs, as declared
@@ -112,6 +115,9 @@ export class RowsKernel {
         }
       }
     }
+    if (this.inParts && (mode !== ALONG || metStrided)) {
+      throw new Error(`${spec.name}: sums over parts need rows that are contiguous in every operand`);
+    }
     const backend = outs[0].storage.backend;
     let dims = rows.count;
     let units = height;
@@ -122,6 +128,10 @@ export class RowsKernel {
       inner = rows.sizes[dims];
       strips = Math.ceil(inner / (this.lanes * ACROSS_VECTORS));
       units = (height / inner) * strips;
+    }
+    if (this.inParts) {
+      inner = height;
+      units = Math.ceil(height / PART_ROWS);
     }
     for (let i = 0; i < nin; i++) reads(ins[i]);
     for (let i = nin; i < count; i++) writes(outs[i - nin]);
@@ -149,7 +159,7 @@ export class RowsKernel {
     backend.submit();
   }
   /** How every operand lies along a dimension, as digits to the base 3 (`KINDS`). */
-  private kindsAlong(list: DimList, dim: number, except: RowInputKind): number {
+  private kindsAlong(list: DimList, dim: number, except: 'row' | 'column'): number {
     const { operands } = this;
     metStrided = metStillOutput = false;
     let kinds = 0;
@@ -177,7 +187,7 @@ const NO_SCALARS: readonly (number | bigint)[] = [];
 /** Bytes from one element to the next along dimension d of the iteration. */
 function strideOf(
   operand: Operand,
-  kind: RowInputKind,
+  kind: RowInputKind | RowOutputKind,
   d: number,
   rank: number,
   firstDim: number,
@@ -185,10 +195,11 @@ function strideOf(
 ): number {
   const inside = d >= firstDim && d <= lastDim;
   if (kind === 'full') return strideAt(operand, d, rank);
-  if (inside !== (kind === 'column')) return 0;
+  const column = kind === 'column' || kind === 'part';
+  if (inside !== column) return 0;
   const own = operand.sizes.length;
   let at = d;
-  if (kind === 'column') at = d - (lastDim + 1) + own;
+  if (column) at = d - (lastDim + 1) + own;
   else if (own !== rank && d > lastDim) at = d - (lastDim - firstDim + 1);
   return at < 0 || operand.sizes[at] === 1 ? 0 : operand.strides[at] * operand.dtype.itemsize;
 }

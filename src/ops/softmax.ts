@@ -18,7 +18,7 @@ import {
   softmaxBackwardPasses,
   softmaxPasses,
 } from '../kernels/rows-passes.ts';
-import type { RowInputKind, RowPass } from '../kernels/rows-spec.ts';
+import { PART_ROWS, type RowInputKind, type RowOutputKind, type RowPass } from '../kernels/rows-spec.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { aliasTensor, FLAG_INFERENCE, requiresGrad, type Tensor } from '../tensor/tensor.ts';
 import { sameBackend } from './device.ts';
@@ -33,18 +33,21 @@ class Rows {
   constructor(
     private readonly name: string,
     private readonly inputs: readonly RowInputKind[],
-    private readonly outputs: readonly ('full' | 'row')[],
+    private readonly outputs: readonly RowOutputKind[],
     private readonly scalars: number,
     private readonly passes: (dtype: DType) => readonly RowPass[],
   ) {}
 
   /** `parameters`: dtype of columns and of values by row, where it is another than that of the rows. */
   of(dtype: DType, parameters: DType = dtype): RowsKernel {
-    const of = (kind: RowInputKind) => ({ dtype: kind === 'full' ? dtype : parameters, kind });
+    const of = <K extends RowInputKind | RowOutputKind>(kind: K) => ({
+      dtype: kind === 'full' ? dtype : kind === 'part' ? computeOf(dtype) : parameters,
+      kind,
+    });
     return (this.kernels[dtype.index * 10 + parameters.index] ??= new RowsKernel({
       name: this.name,
       inputs: this.inputs.map(of),
-      outputs: this.outputs.map((kind) => ({ dtype: of(kind).dtype, kind })),
+      outputs: this.outputs.map(of),
       compute: computeOf(dtype),
       scalars: this.scalars,
       passes: this.passes(dtype),
@@ -274,6 +277,10 @@ function layerNorm(
   return record('NativeLayerNormBackward0', out, inputs, save, ([grad], saved, node) => {
     const [xx, , , ww] = saved;
     let [, m, r] = saved;
+    const all = node.needs(0) && node.needs(1) && node.needs(2) && ww !== null;
+    if (!mode.grad && all && n >= normTuning.elements && xx.length >= n * normTuning.rows) {
+      return layerNormBackwardAll(grad!, xx, m, r, ww, first, n);
+    }
     if (mode.grad) {
       // mean and rstd as functions of x, so that a second derivative sees them.
       const dims = Array.from({ length: count }, (_, i) => first + i);
@@ -319,6 +326,51 @@ function layerNormBackward(
       n,
     ]);
   return out;
+}
+
+const NORM_BACKWARD_ALL = new Rows(
+  'layer_norm_backward',
+  ['full', 'full', 'row', 'row', 'column'],
+  ['full', 'part', 'part'],
+  1,
+  () => layerNormBackwardPasses(true, true),
+);
+
+/** Rows from which the sums over parts are worth their second step, and elements of a row. */
+export const normTuning = { rows: 2 * PART_ROWS, elements: 16 };
+
+/** All gradients in one pass over the rows: of x, weight and bias. */
+function layerNormBackwardAll(
+  grad: Tensor,
+  x: Tensor,
+  mean: Tensor,
+  rstd: Tensor,
+  weight: Tensor,
+  first: number,
+  n: number,
+): Tensor[] {
+  const { backend } = x.storage;
+  const out = emptyTensor(backend, x.sizes, x.dtype);
+  const partSizes = [Math.ceil(x.length / n / PART_ROWS), ...x.sizes.slice(first)];
+  const parts = [0, 1].map(() => emptyTensor(backend, partSizes, computeOf(x.dtype)));
+  const dense = grad.contiguous();
+  NORM_BACKWARD_ALL.of(x.dtype, mean.dtype).launch(
+    [out, ...parts],
+    [dense, x, mean, rstd, weight],
+    x.sizes,
+    first,
+    x.sizes.length - 1,
+    [n],
+  );
+  const sums = parts.map((part) => {
+    const wide = part.sum([0]);
+    part.storage.freeNow();
+    if (wide.dtype === mean.dtype) return wide;
+    const sum = wide.to(mean.dtype);
+    wide.storage.freeNow();
+    return sum;
+  });
+  return [out, ...sums];
 }
 
 const scaleKernels = new Map<number, ReduceKernel>();

@@ -3,7 +3,7 @@
  *
  * Words; addresses and strides in bytes:
  *
- *     0, 1          first row (or strip of rows), end
+ *     0, 1          first row (or strip or part of rows), end
  *     HEAD          see `RowsWord`
  *     operands      address of each input and output, then the stride of each along the row
  *     scalars       two words each, from the next even word on
@@ -11,7 +11,7 @@
  */
 import type { DType } from '../../core/dtype.ts';
 import { type Expr, exprId, operands } from '../expr.ts';
-import { meaning, type RowPass, type RowsSpec } from '../rows-spec.ts';
+import { meaning, PART_ROWS, type RowPass, type RowsSpec } from '../rows-spec.ts';
 import {
   type ElementKind,
   Evaluator,
@@ -22,7 +22,18 @@ import {
   storeFirst,
   storeVector,
 } from './elements.ts';
-import { type Func, type I32, i32, type Local, type ModuleOptions, type V128, WasmModule } from './emitter.ts';
+import {
+  f32x4,
+  f64x2,
+  type Func,
+  type I32,
+  i32,
+  type Local,
+  memory,
+  type ModuleOptions,
+  type V128,
+  WasmModule,
+} from './emitter.ts';
 import { ROW_BLOCK } from './reduce-columns.ts';
 import {
   combineVectors,
@@ -42,7 +53,7 @@ export const RowsWord = {
   length: 2,
   /** How many dims are in the list. */
   dims: 3,
-  /** Across only: rows side by side, and strips of them. */
+  /** Across only: rows side by side, and strips of them. Where sums are by parts, `inner` has all rows. */
   inner: 4,
   strips: 5,
 } as const;
@@ -158,20 +169,44 @@ class RowsCode {
     const first = f.let(i32.add(args, rowsDimsWord(dtypes.length, this.spec.scalars ?? 0) * 4));
     const [unit, rest, dim, coordinate] = Array.from({ length: 4 }, () => f.local('i32'));
     const strips = f.let(i32.load(args, RowsWord.strips * 4));
-    f.for(unit, begin, end, 1, () => {
+    const parts = dtypes.map((_, i) => this.isPart(i));
+    const row = (unit: Local<'i32'>) => {
       f.set(rest, this.mode === ACROSS ? i32.div_u(unit, strips) : unit);
       bases.forEach((base, i) => {
-        f.set(base, addresses[i]);
+        if (!parts[i]) f.set(base, addresses[i]);
       });
       emitCoordinates(f, rest, dim, coordinate, first, dims, (1 + dtypes.length) * 4, () => {
         bases.forEach((base, i) => {
-          f.inc(base, i32.mul(coordinate, i32.load(dim, 4 + 4 * i)));
+          if (!parts[i]) f.inc(base, i32.mul(coordinate, i32.load(dim, 4 + 4 * i)));
         });
       });
       if (this.mode === ACROSS) this.emitStrip(i32.rem_u(unit, strips));
       else this.emitRow(this.kinds);
+    };
+    f.for(unit, begin, end, 1, () => {
+      if (!parts.includes(true)) return row(unit);
+      const at = f.let(i32.mul(unit, PART_ROWS));
+      const last = f.let(i32.add(at, PART_ROWS));
+      const rows = f.let(i32.load(args, RowsWord.inner * 4));
+      f.if(i32.gt_u(last, rows), () => f.set(last, rows));
+      bases.forEach((base, i) => {
+        if (!parts[i]) return;
+        const bytes = f.let(i32.mul(this.length, dtypes[i].itemsize));
+        f.set(base, i32.add(addresses[i], i32.mul(unit, bytes)));
+        f.do(memory.fill(base, 0, bytes));
+      });
+      f.while(i32.lt_u(at, last), () => {
+        row(at);
+        f.inc(at, 1);
+      });
     });
     return this.fault;
+  }
+
+  /** Whether an operand has sums over parts. */
+  private isPart(i: number): boolean {
+    const { inputs, outputs } = this.spec;
+    return i >= inputs.length && outputs[i - inputs.length].kind === 'part';
   }
 
   /** Whether an operand has one element for a row. */
@@ -277,17 +312,32 @@ class RowsCode {
       } else if (this.isRow(output)) {
         storeFirst(f, type, dtypes[output], bases[output], single([pass.expr])[0]);
       } else {
+        const sums = pass.sums ?? [];
+        const exprs = [pass.expr, ...sums.map(({ expr }) => expr)];
+        const places = sums.map((sum) => spec.inputs.length + sum.output);
+        const plus = (a: V128, b: V128) => (type === 'f64' ? f64x2.add(a, b) : f32x4.add(a, b));
         this.rewind();
         f.set(n, this.length);
         for (const count of unroll > 1 ? [unroll, 1] : [1]) {
           f.while(i32.ge_u(n, lanes * count), () => {
-            for (let k = 0; k < count; k++) storeMany(output, vector([pass.expr], k)[0], k);
+            for (let k = 0; k < count; k++) {
+              const [value, ...more] = vector(exprs, k);
+              storeMany(output, value, k);
+              places.forEach((o, s) => {
+                const source = { dtype: dtypes[o], kind: 'unit' as const, pointer: pointers[o] };
+                storeMany(o, plus(loadVector(f, source, lanes, k)[0], more[s]), k);
+              });
+            }
             advance(lanes * count);
             f.set(n, i32.sub(n, lanes * count));
           });
         }
         f.while(n, () => {
-          storeOne(output, single([pass.expr])[0]);
+          const [value, ...more] = single(exprs);
+          storeOne(output, value);
+          places.forEach((o, s) => {
+            storeOne(o, plus(loadSplat(dtypes[o], lanes, pointers[o])[0], more[s]));
+          });
           advance(1);
           f.set(n, i32.sub(n, 1));
         });
