@@ -47,6 +47,8 @@ function peak({ step }: Work, repeat: number): number {
 function answer(request: Request): Answer {
   torch.set_num_threads(request.threads);
   if (request.do === 'time') return { seconds: time(workOf(request), request.repeat) };
+  // What other cases hold is no part of this one's peak.
+  if (request.do === 'peak') prepared.clear();
   if (request.do === 'peak') return { bytes: peak(workOf(request), request.repeat) };
   prepared.clear();
   if (request.do === 'forget') return {};

@@ -1,7 +1,7 @@
 /**
  * The launches of attention: scores, their softmax and the products with values, a few heads or some queries of one head at
  * a time. These scores fit into a cache, and no more of them are ever there: of the weights nothing is kept but the
- * logarithm of each row's sum, from which backward computes them anew. Causal attention leaves out keys later than
+ * logarithm of each row's sum, from which backward computes them anew. Half types come as float32. Causal attention leaves out keys later than
  * all queries of a block.
  */
 import { type DType, float32, float64 } from '../core/dtype.ts';
@@ -220,7 +220,6 @@ class Run {
     readonly masking: Masking,
     readonly scale: number,
     whole: boolean,
-    cuts: boolean,
   ) {
     const batchOf = (x: Tensor) => x.sizes.slice(0, -2);
     const rowsOf = (x: Tensor) => x.sizes[x.sizes.length - 2];
@@ -228,7 +227,7 @@ class Run {
     this.matrix = [rowsOf(q), rowsOf(k)];
     const [queries, keys] = this.matrix;
     const row = Math.max(1, keys) * q.dtype.itemsize;
-    const rows = whole || !cuts || this.batch.length > 2 ? queries : blockRows(row, queries, masking.causal);
+    const rows = whole || this.batch.length > 2 ? queries : blockRows(row, queries, masking.causal);
     const most = whole ? Number.POSITIVE_INFINITY : Math.floor(attentionTuning.scoresBytes / (queries * row || 1));
     // A part of several matrices is not cut further: what is computed of it would not lie side by side.
     this.parts = whole
@@ -309,7 +308,7 @@ export function attend(
   masking: Masking,
   scale: number,
 ): { out: Tensor; sums: Tensor } {
-  const run = new Run(q, k, v, masking, scale, false, true);
+  const run = new Run(q, k, v, masking, scale, false);
   const { batch, parts, flags } = run;
   const queries = q.sizes[q.sizes.length - 2];
   const out = like(q, [...batch, queries, v.sizes[v.sizes.length - 1]]);
@@ -355,8 +354,7 @@ export function attendBackward(
   scale: number,
   wanted: Wanted,
 ): { q: Tensor | null; k: Tensor | null; v: Tensor | null; scores: Tensor | null } {
-  // Half types would be rounded whenever a block is added.
-  const run = new Run(q, k, v, masking, scale, wanted.mask, q.dtype.itemsize > 2);
+  const run = new Run(q, k, v, masking, scale, wanted.mask);
   const { batch, parts, flags } = run;
   const whole = (x: Tensor) => like(x, [...batch, ...x.sizes.slice(-2)]);
   const gradQ = wanted.q ? whole(q) : null;
