@@ -1,5 +1,7 @@
 /** Loads every family of ops: those of the small entry point, then the rest in the order in which they are listed. */
 import './core.ts';
+import './views-inplace.ts';
+import './bitwise.ts';
 import './pairs.ts';
 import './pointwise-rare.ts';
 import './aliases.ts';

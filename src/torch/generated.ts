@@ -759,58 +759,6 @@ export interface TensorMethods {
   nan_to_num_(nan: number | null, posinf: number | null, options?: { neginf?: number | null }): this;
   nan_to_num_(nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): this;
   nan_to_num_(options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): this;
-  /** True where both are; anything but 0 is true. */
-  logical_and(other: Tensor): Tensor;
-  logical_and(options: { other: Tensor }): Tensor;
-  /** In-place form of `logical_and`. */
-  logical_and_(other: Tensor): this;
-  logical_and_(options: { other: Tensor }): this;
-  /** True where either is; anything but 0 is true. */
-  logical_or(other: Tensor): Tensor;
-  logical_or(options: { other: Tensor }): Tensor;
-  /** In-place form of `logical_or`. */
-  logical_or_(other: Tensor): this;
-  logical_or_(options: { other: Tensor }): this;
-  /** True where exactly one is; anything but 0 is true. */
-  logical_xor(other: Tensor): Tensor;
-  logical_xor(options: { other: Tensor }): Tensor;
-  /** In-place form of `logical_xor`. */
-  logical_xor_(other: Tensor): this;
-  logical_xor_(options: { other: Tensor }): this;
-  /** Bits that both have; of bools, and, elementwise; integers only. */
-  bitwise_and(other: Tensor | Scalar): Tensor;
-  bitwise_and(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_and`. */
-  bitwise_and_(other: Tensor | Scalar): this;
-  bitwise_and_(options: { other: Tensor | Scalar }): this;
-  /** Bits that either has; of bools, or, elementwise; integers only. */
-  bitwise_or(other: Tensor | Scalar): Tensor;
-  bitwise_or(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_or`. */
-  bitwise_or_(other: Tensor | Scalar): this;
-  bitwise_or_(options: { other: Tensor | Scalar }): this;
-  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
-  bitwise_xor(other: Tensor | Scalar): Tensor;
-  bitwise_xor(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_xor`. */
-  bitwise_xor_(other: Tensor | Scalar): this;
-  bitwise_xor_(options: { other: Tensor | Scalar }): this;
-  /** self * 2^other, elementwise; integers only. */
-  bitwise_left_shift(other: Tensor | Scalar): Tensor;
-  bitwise_left_shift(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_left_shift`. */
-  bitwise_left_shift_(other: Tensor | Scalar): this;
-  bitwise_left_shift_(options: { other: Tensor | Scalar }): this;
-  /** self / 2^other, rounded down, elementwise; integers only. */
-  bitwise_right_shift(other: Tensor | Scalar): Tensor;
-  bitwise_right_shift(options: { other: Tensor | Scalar }): Tensor;
-  /** In-place form of `bitwise_right_shift`. */
-  bitwise_right_shift_(other: Tensor | Scalar): this;
-  bitwise_right_shift_(options: { other: Tensor | Scalar }): this;
-  /** Every bit the other way; of bools, logical_not. Integers only. */
-  bitwise_not(): Tensor;
-  /** In-place form of `bitwise_not`. */
-  bitwise_not_(): this;
   /** 0 between -lambd and lambd, x elsewhere. */
   hardshrink(lambd: Scalar): Tensor;
   hardshrink(options?: { lambd?: Scalar }): Tensor;
@@ -958,49 +906,6 @@ export interface TensorMethods {
     strides: readonly (number | bigint)[];
     offset: number | bigint;
   }): Tensor;
-  /** In-place form of `t`. */
-  t_(): this;
-  /** In-place form of `transpose`. */
-  transpose_(dim0: number | bigint, dim1: number | bigint): this;
-  transpose_(dim0: number | bigint, options: { dim1: number | bigint }): this;
-  transpose_(options: { dim0: number | bigint; dim1: number | bigint }): this;
-  /** In-place form of `swapaxes`. */
-  swapaxes_(axis0: number | bigint, axis1: number | bigint): this;
-  swapaxes_(axis0: number | bigint, options: { axis1: number | bigint }): this;
-  swapaxes_(options: { axis0: number | bigint; axis1: number | bigint }): this;
-  /** In-place form of `swapdims`. */
-  swapdims_(dim0: number | bigint, dim1: number | bigint): this;
-  swapdims_(dim0: number | bigint, options: { dim1: number | bigint }): this;
-  swapdims_(options: { dim0: number | bigint; dim1: number | bigint }): this;
-  /** In-place form of `squeeze`. */
-  squeeze_(): this;
-  squeeze_(dim: number | bigint): this;
-  squeeze_(options: { dim: number | bigint }): this;
-  squeeze_(dim: readonly (number | bigint)[]): this;
-  squeeze_(options: { dim: readonly (number | bigint)[] }): this;
-  /** In-place form of `unsqueeze`. */
-  unsqueeze_(dim: number | bigint): this;
-  unsqueeze_(options: { dim: number | bigint }): this;
-  /** In-place form of `as_strided`. */
-  as_strided_(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    storage_offset: number | bigint | null,
-  ): this;
-  as_strided_(
-    size: readonly (number | bigint)[],
-    stride: readonly (number | bigint)[],
-    options?: { storage_offset?: number | bigint | null },
-  ): this;
-  as_strided_(
-    size: readonly (number | bigint)[],
-    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
-  ): this;
-  as_strided_(options: {
-    size: readonly (number | bigint)[];
-    stride: readonly (number | bigint)[];
-    storage_offset?: number | bigint | null;
-  }): this;
   /** Positions of the elements that are not zero, one row each, or with as_tuple a list with one tensor per dimension. Waits for the device. */
   nonzero(options?: { as_tuple?: boolean }): Tensor;
   /** As `nonzero`. */
@@ -1099,6 +1004,101 @@ export interface TensorMethods {
   logsumexp(dim: number | bigint | readonly (number | bigint)[], keepdim: boolean): Tensor;
   logsumexp(dim: number | bigint | readonly (number | bigint)[], options?: { keepdim?: boolean }): Tensor;
   logsumexp(options: { dim: number | bigint | readonly (number | bigint)[]; keepdim?: boolean }): Tensor;
+  /** In-place form of `t`. */
+  t_(): this;
+  /** In-place form of `transpose`. */
+  transpose_(dim0: number | bigint, dim1: number | bigint): this;
+  transpose_(dim0: number | bigint, options: { dim1: number | bigint }): this;
+  transpose_(options: { dim0: number | bigint; dim1: number | bigint }): this;
+  /** In-place form of `swapaxes`. */
+  swapaxes_(axis0: number | bigint, axis1: number | bigint): this;
+  swapaxes_(axis0: number | bigint, options: { axis1: number | bigint }): this;
+  swapaxes_(options: { axis0: number | bigint; axis1: number | bigint }): this;
+  /** In-place form of `swapdims`. */
+  swapdims_(dim0: number | bigint, dim1: number | bigint): this;
+  swapdims_(dim0: number | bigint, options: { dim1: number | bigint }): this;
+  swapdims_(options: { dim0: number | bigint; dim1: number | bigint }): this;
+  /** In-place form of `squeeze`. */
+  squeeze_(): this;
+  squeeze_(dim: number | bigint): this;
+  squeeze_(options: { dim: number | bigint }): this;
+  squeeze_(dim: readonly (number | bigint)[]): this;
+  squeeze_(options: { dim: readonly (number | bigint)[] }): this;
+  /** In-place form of `unsqueeze`. */
+  unsqueeze_(dim: number | bigint): this;
+  unsqueeze_(options: { dim: number | bigint }): this;
+  /** In-place form of `as_strided`. */
+  as_strided_(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    storage_offset: number | bigint | null,
+  ): this;
+  as_strided_(
+    size: readonly (number | bigint)[],
+    stride: readonly (number | bigint)[],
+    options?: { storage_offset?: number | bigint | null },
+  ): this;
+  as_strided_(
+    size: readonly (number | bigint)[],
+    options: { stride: readonly (number | bigint)[]; storage_offset?: number | bigint | null },
+  ): this;
+  as_strided_(options: {
+    size: readonly (number | bigint)[];
+    stride: readonly (number | bigint)[];
+    storage_offset?: number | bigint | null;
+  }): this;
+  /** True where both are; anything but 0 is true. */
+  logical_and(other: Tensor): Tensor;
+  logical_and(options: { other: Tensor }): Tensor;
+  /** In-place form of `logical_and`. */
+  logical_and_(other: Tensor): this;
+  logical_and_(options: { other: Tensor }): this;
+  /** True where either is; anything but 0 is true. */
+  logical_or(other: Tensor): Tensor;
+  logical_or(options: { other: Tensor }): Tensor;
+  /** In-place form of `logical_or`. */
+  logical_or_(other: Tensor): this;
+  logical_or_(options: { other: Tensor }): this;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(other: Tensor): Tensor;
+  logical_xor(options: { other: Tensor }): Tensor;
+  /** In-place form of `logical_xor`. */
+  logical_xor_(other: Tensor): this;
+  logical_xor_(options: { other: Tensor }): this;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(other: Tensor | Scalar): Tensor;
+  bitwise_and(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_and`. */
+  bitwise_and_(other: Tensor | Scalar): this;
+  bitwise_and_(options: { other: Tensor | Scalar }): this;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(other: Tensor | Scalar): Tensor;
+  bitwise_or(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_or`. */
+  bitwise_or_(other: Tensor | Scalar): this;
+  bitwise_or_(options: { other: Tensor | Scalar }): this;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(other: Tensor | Scalar): Tensor;
+  bitwise_xor(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_xor`. */
+  bitwise_xor_(other: Tensor | Scalar): this;
+  bitwise_xor_(options: { other: Tensor | Scalar }): this;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(other: Tensor | Scalar): Tensor;
+  bitwise_left_shift(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_left_shift`. */
+  bitwise_left_shift_(other: Tensor | Scalar): this;
+  bitwise_left_shift_(options: { other: Tensor | Scalar }): this;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(other: Tensor | Scalar): Tensor;
+  bitwise_right_shift(options: { other: Tensor | Scalar }): Tensor;
+  /** In-place form of `bitwise_right_shift`. */
+  bitwise_right_shift_(other: Tensor | Scalar): this;
+  bitwise_right_shift_(options: { other: Tensor | Scalar }): this;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(): Tensor;
+  /** In-place form of `bitwise_not`. */
+  bitwise_not_(): this;
   /** Remainder of self / other with the sign of self, elementwise. */
   fmod(other: Tensor | Scalar): Tensor;
   fmod(options: { other: Tensor | Scalar }): Tensor;
@@ -2758,32 +2758,6 @@ export interface TorchFunctions {
   nan_to_num_(self: Tensor, nan: number | null, posinf: number | null, options?: { neginf?: number | null }): Tensor;
   nan_to_num_(self: Tensor, nan: number | null, options?: { posinf?: number | null; neginf?: number | null }): Tensor;
   nan_to_num_(self: Tensor, options?: { nan?: number | null; posinf?: number | null; neginf?: number | null }): Tensor;
-  /** True where both are; anything but 0 is true. */
-  logical_and(self: Tensor, other: Tensor): Tensor;
-  logical_and(self: Tensor, options: { other: Tensor }): Tensor;
-  /** True where either is; anything but 0 is true. */
-  logical_or(self: Tensor, other: Tensor): Tensor;
-  logical_or(self: Tensor, options: { other: Tensor }): Tensor;
-  /** True where exactly one is; anything but 0 is true. */
-  logical_xor(self: Tensor, other: Tensor): Tensor;
-  logical_xor(self: Tensor, options: { other: Tensor }): Tensor;
-  /** Bits that both have; of bools, and, elementwise; integers only. */
-  bitwise_and(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_and(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Bits that either has; of bools, or, elementwise; integers only. */
-  bitwise_or(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_or(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
-  bitwise_xor(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_xor(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** self * 2^other, elementwise; integers only. */
-  bitwise_left_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_left_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** self / 2^other, rounded down, elementwise; integers only. */
-  bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
-  bitwise_right_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
-  /** Every bit the other way; of bools, logical_not. Integers only. */
-  bitwise_not(self: Tensor): Tensor;
   /** x where it is above the threshold, else value, elementwise. */
   threshold(self: Tensor, threshold: Scalar, value: Scalar): Tensor;
   threshold(self: Tensor, threshold: Scalar, options: { value: Scalar }): Tensor;
@@ -3074,6 +3048,32 @@ export interface TorchFunctions {
   feature_alpha_dropout_(input: Tensor, p: number, train: boolean): Tensor;
   feature_alpha_dropout_(input: Tensor, p: number, options: { train: boolean }): Tensor;
   feature_alpha_dropout_(input: Tensor, options: { p: number; train: boolean }): Tensor;
+  /** True where both are; anything but 0 is true. */
+  logical_and(self: Tensor, other: Tensor): Tensor;
+  logical_and(self: Tensor, options: { other: Tensor }): Tensor;
+  /** True where either is; anything but 0 is true. */
+  logical_or(self: Tensor, other: Tensor): Tensor;
+  logical_or(self: Tensor, options: { other: Tensor }): Tensor;
+  /** True where exactly one is; anything but 0 is true. */
+  logical_xor(self: Tensor, other: Tensor): Tensor;
+  logical_xor(self: Tensor, options: { other: Tensor }): Tensor;
+  /** Bits that both have; of bools, and, elementwise; integers only. */
+  bitwise_and(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_and(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Bits that either has; of bools, or, elementwise; integers only. */
+  bitwise_or(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_or(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
+  bitwise_xor(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_xor(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** self * 2^other, elementwise; integers only. */
+  bitwise_left_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_left_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** self / 2^other, rounded down, elementwise; integers only. */
+  bitwise_right_shift(self: Tensor | Scalar, other: Tensor | Scalar): Tensor;
+  bitwise_right_shift(self: Tensor | Scalar, options: { other: Tensor | Scalar }): Tensor;
+  /** Every bit the other way; of bools, logical_not. Integers only. */
+  bitwise_not(self: Tensor): Tensor;
   /** Remainder of self / other with the sign of self, elementwise. */
   fmod(self: Tensor, other: Tensor | Scalar): Tensor;
   fmod(self: Tensor, options: { other: Tensor | Scalar }): Tensor;

@@ -309,24 +309,6 @@ export const square_: TorchFunctions['square_'] = fns.square_;
 export const nan_to_num: TorchFunctions['nan_to_num'] = fns.nan_to_num;
 /** In-place form of `nan_to_num`. */
 export const nan_to_num_: TorchFunctions['nan_to_num_'] = fns.nan_to_num_;
-/** True where both are; anything but 0 is true. */
-export const logical_and: TorchFunctions['logical_and'] = fns.logical_and;
-/** True where either is; anything but 0 is true. */
-export const logical_or: TorchFunctions['logical_or'] = fns.logical_or;
-/** True where exactly one is; anything but 0 is true. */
-export const logical_xor: TorchFunctions['logical_xor'] = fns.logical_xor;
-/** Bits that both have; of bools, and, elementwise; integers only. */
-export const bitwise_and: TorchFunctions['bitwise_and'] = fns.bitwise_and;
-/** Bits that either has; of bools, or, elementwise; integers only. */
-export const bitwise_or: TorchFunctions['bitwise_or'] = fns.bitwise_or;
-/** Bits that exactly one has; of bools, exclusive or, elementwise; integers only. */
-export const bitwise_xor: TorchFunctions['bitwise_xor'] = fns.bitwise_xor;
-/** self * 2^other, elementwise; integers only. */
-export const bitwise_left_shift: TorchFunctions['bitwise_left_shift'] = fns.bitwise_left_shift;
-/** self / 2^other, rounded down, elementwise; integers only. */
-export const bitwise_right_shift: TorchFunctions['bitwise_right_shift'] = fns.bitwise_right_shift;
-/** Every bit the other way; of bools, logical_not. Integers only. */
-export const bitwise_not: TorchFunctions['bitwise_not'] = fns.bitwise_not;
 /** x where it is above the threshold, else value, elementwise. */
 export const threshold: TorchFunctions['threshold'] = fns.threshold;
 /** In-place form of `threshold`. */
