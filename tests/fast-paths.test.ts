@@ -54,8 +54,8 @@ function train(device: string, steps: number): Run {
   const optimizer = new optim.SGD(model.parameters(), { lr: 0.01, momentum: 0.9, weight_decay: 1e-3 });
   const losses: number[] = [];
   for (let i = 0; i < steps; i++) {
-    const images = torch.randn(8, 3, 32, 32);
-    const ids = torch.randint(0, 1000, [8, 20]);
+    const images = torch.randn(4, 3, 32, 32);
+    const ids = torch.randint(0, 1000, [4, 20]);
     const target = ids.sum(1).remainder(10);
     optimizer.zero_grad();
     const loss = F.cross_entropy(model(images.to(device), ids.to(device)), target.to(device));

@@ -42,7 +42,7 @@ class FastPaths(Family):
         optimizer = optim.SGD(model.parameters(), lr=0.01, momentum=0.9, weight_decay=1e-3)
         losses = []
         for _ in range(STEPS):
-            images, ids = torch.randn(8, 3, 32, 32), torch.randint(0, 1000, (8, 20))
+            images, ids = torch.randn(4, 3, 32, 32), torch.randint(0, 1000, (4, 20))
             target = ids.sum(1) % 10
             optimizer.zero_grad()
             loss = F.cross_entropy(model(images, ids), target)
