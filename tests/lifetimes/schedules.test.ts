@@ -61,10 +61,11 @@ describe.each(['mlp', 'bags', 'transformer'])('figures of %s', (model) => {
   for (const node of NODES) {
     const name = node === process.execPath ? 'this Node' : 'a newer Node';
     test(`are the same under every schedule: ${name}`, { timeout: 60_000 }, async () => {
-      const names = ['launch1', '7', 'auto', 'young3'];
+      // The usual policy makes no sweep of its own in so short a run: `full.mjs` tries that.
+      const names = ['launch1', '7', 'young3'];
       const results = await Promise.all(names.map((schedule) => measure(model, schedule, node!)));
       for (const result of results) expect(figures(result)).toEqual(figures(reference));
-      const [launch, seventh, , young] = results;
+      const [launch, seventh, young] = results;
       // The schedules did differ, and sweeping more often kept less.
       expect(launch.sweeps).toBeGreaterThan(4 * seventh.sweeps);
       expect(seventh.sweeps).toBeGreaterThan(2 * reference.sweeps);
