@@ -1,7 +1,7 @@
 /** By row: why it falls short of its target, found by profile, and what was tried. They go into docs/performance.md. */
 
 const NEW_MEMORY =
-  'results that are dropped come back at the next sweep only, so each is written to memory that no cache holds. With `dispose()` after each, add takes 93 µs in place of 370 (in place: 75), so the kernel is not what is slow.';
+  'results that are dropped come back at the next collection of the young generation, after 32 to 128 MiB of them: each is written to memory that no cache holds, and shares in a collection of half a millisecond. That halved the time (full collections before: 1196 to 499 µs in one program, of which full sweeps were most), but with `dispose()` after each it is less by a third to a half still, so the kernel is not what is slow.';
 
 const SMALL_ADD =
   'a third of it is V8 collecting: a storage is known by a strong reference until the next sweep, so each survives collections of the young generation, and is looked at by `loosen`, `collect` and `died` afterwards. On mtia the caching allocator sees each allocation and free besides, a tenth. The launch is not what costs: 0.05 µs through the ring (0.02 run inline), and the worker needs 0.13 µs for one, so it keeps up.';

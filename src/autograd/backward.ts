@@ -6,6 +6,7 @@ import { DISPOSED, touch } from '../devices/storage.ts';
 import { fill } from '../kernels/copy.ts';
 import { clock } from '../memory/clock.ts';
 import { recorded } from '../memory/entry.ts';
+import { relieveAtRest } from '../memory/sweep.ts';
 import { emptyTensor } from '../tensor/empty.ts';
 import { FLAG_OWN, FLAG_SEVERAL, Tensor, requiresGrad } from '../tensor/tensor.ts';
 import { typeName } from '../tensor/type-name.ts';
@@ -148,6 +149,7 @@ export function backwardOf(x: Tensor, args: readonly unknown[]): void {
 
 function backwardFrom(...args: Parameters<typeof run>): void {
   recorded(run, ...args);
+  relieveAtRest();
 }
 
 function run(outputs: unknown[], grads: unknown, retain: unknown, create: unknown, inputs: unknown): void {

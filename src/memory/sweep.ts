@@ -53,6 +53,9 @@ const YOUNG_PATIENCE = 4;
 /** … or there is as much as this: what comes so fast is better found than written to memory that no cache holds. */
 const MANY_YOUNG_BYTES = 128 * MIB;
 
+/** Enough of it at the end of backward. */
+const REST_BYTES = 32 * MIB;
+
 let youngBytes = YOUNG_BYTES;
 let lastYoungEnd = 0;
 /** As `costs`. */
@@ -267,6 +270,14 @@ function relieveYoung(from: Nursery): void {
   const survived = sweepYoung();
   youngBytes =
     survived > 0.75 * young ? Math.min(2 * youngBytes, MAX_YOUNG_BYTES) : Math.max(YOUNG_BYTES, youngBytes / 2);
+}
+
+/**
+ * At the end of backward most of what a step has made is dead, and there is next to nothing that a collection of the young would
+ * have to copy: a better moment than any in the middle of a step.
+ */
+export function relieveAtRest(): void {
+  if (every === null && nursery !== null && nursery.newBytes() >= REST_BYTES) sweepYoung();
 }
 
 function isDue(lifetimes: Lifetimes, nbytes: number): boolean {
