@@ -9,38 +9,20 @@ import { describe, expect, test } from 'vitest';
 import torch from '../src/index.ts';
 import type { Tensor } from '../src/tensor/tensor.ts';
 import { device } from './device.ts';
-import { resolve, tensorsIn } from './oracle/values.ts';
+import { callWith, type OpCase, type OpInput, randomInput } from './op-cases.testing.ts';
 
-interface Case {
-  name: string;
-  call: string;
-  inputs: { shape: number[]; dtype: 'float32' | 'int64' | 'bool'; grad: boolean; value: number[] | null }[];
-  args: unknown[];
-  kwargs?: Record<string, unknown>;
-}
 const fixture = fileURLToPath(new URL('./fixtures/memory.json', import.meta.url));
-const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: Case[] };
+const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: OpCase[] };
 /** Two that are traced, and one or two that are not. */
 const CALLS = 3;
 
-const input = ({ shape, dtype, grad, value }: Case['inputs'][number]): Tensor => {
-  const options = { dtype: torch[dtype], device };
-  if (value !== null) return torch.tensor(value, options);
-  if (dtype !== 'float32') return torch.zeros(shape, options);
-  return torch.rand(shape, options).mul(0.8).add(0.1).requires_grad_(grad);
-};
+const input = (x: OpInput): Tensor => randomInput(x, device);
 
 /** The op on its inputs; with `chain`, between expressions that are new launches on their own. */
-function program(c: Case, chain: boolean): (...inputs: Tensor[]) => Tensor[] {
+function program(c: OpCase, chain: boolean): (...inputs: Tensor[]) => Tensor[] {
   return (...inputs) => {
     const tensors = inputs.map((x) => (x.dtype !== torch.float32 ? x : chain ? x.mul(0.9).add(0.05) : x.clone()));
-    const filled = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(filled);
-      return typeof value === 'object' && value !== null ? tensors[(value as { input: number }).input] : value;
-    };
-    const args = c.args.map(filled);
-    if (c.kwargs !== undefined) args.push(c.kwargs);
-    const results = tensorsIn(resolve(c.call)(...args));
+    const results = callWith(c, tensors);
     if (!chain) return results;
     return results.map((x) => (x.dtype === torch.float32 ? x.mul(0.5).tanh() : x));
   };
@@ -52,7 +34,7 @@ const bytesOf = (x: Tensor) => {
 };
 
 /** Values of results and gradients over several calls. */
-function outcomes(c: Case, fn: (...inputs: Tensor[]) => Tensor[]): unknown[] {
+function outcomes(c: OpCase, fn: (...inputs: Tensor[]) => Tensor[]): unknown[] {
   torch.manual_seed(21);
   return Array.from({ length: CALLS }, () => {
     const inputs = c.inputs.map(input);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import torch from '../src/index.ts';
 import type { Tensor } from '../src/tensor/tensor.ts';
-import { resolve, tensorsIn } from './oracle/values.ts';
+import { callWith, type OpCase, type OpInput, randomInput } from './op-cases.testing.ts';
 
 const { mtia, nn, optim } = torch;
 const device = 'mtia';
@@ -195,33 +195,14 @@ describe('optimizers', () => {
 });
 
 describe('every op', () => {
-  interface Case {
-    name: string;
-    call: string;
-    inputs: { shape: number[]; dtype: 'float32' | 'int64' | 'bool'; grad: boolean; value: number[] | null }[];
-    args: unknown[];
-    kwargs?: Record<string, unknown>;
-    backward?: unknown;
-  }
   const fixture = fileURLToPath(new URL('./fixtures/memory.json', import.meta.url));
-  const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: Case[] };
-  const input = ({ shape, dtype, grad, value }: Case['inputs'][number]): Tensor => {
-    const options = { dtype: torch[dtype], device };
-    if (value !== null) return torch.tensor(value, options);
-    if (dtype !== 'float32') return torch.zeros(shape, options);
-    return torch.rand(shape, options).mul(0.8).add(0.1).requires_grad_(grad);
-  };
+  const { cases } = JSON.parse(readFileSync(fixture, 'utf8')) as { cases: OpCase[] };
+  const input = (x: OpInput): Tensor => randomInput(x, device);
 
   /** The results, and the gradients of the inputs. */
-  const compute = (c: Case, inputs: Tensor[]): Tensor[] => {
+  const compute = (c: OpCase, inputs: Tensor[]): Tensor[] => {
     const tensors = inputs.map((x) => (x.dtype === torch.float32 ? x.clone() : x));
-    const filled = (value: unknown): unknown => {
-      if (Array.isArray(value)) return value.map(filled);
-      return typeof value === 'object' && value !== null ? tensors[(value as { input: number }).input] : value;
-    };
-    const args = c.args.map(filled);
-    if (c.kwargs !== undefined) args.push(c.kwargs);
-    const results = tensorsIn(resolve(c.call)(...args));
+    const results = callWith(c, tensors);
     const roots = results.filter((x) => x.requires_grad);
     if (c.backward !== undefined)
       torch.autograd.backward(

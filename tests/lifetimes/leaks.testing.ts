@@ -10,32 +10,20 @@ import { lifetimesOf } from '../../src/devices/storage.ts';
 import torch from '../../src/index.ts';
 import { sweep, sweepEvery } from '../../src/memory/sweep.ts';
 import type { Tensor } from '../../src/tensor/tensor.ts';
-import { resolve, tensorsIn } from '../oracle/values.ts';
-import type { Case, Input } from './ops.testing.ts';
+import { callWith, type OpCase, type OpInput, plainInput } from '../op-cases.testing.ts';
 
 const device = process.argv[2] as 'cpu' | 'mtia';
-const { cases } = JSON.parse(readFileSync(process.argv[3], 'utf8')) as { cases: Case[] };
+const { cases } = JSON.parse(readFileSync(process.argv[3], 'utf8')) as { cases: OpCase[] };
 
 const CALLS = Number(process.argv[4]);
 const SCOPED = 20;
 
-function make({ shape, dtype, grad, value }: Input): Tensor {
-  const options = { dtype: torch[dtype], device };
-  if (value !== null) return torch.tensor(value, options);
-  const x = dtype === 'int64' ? torch.zeros(shape, options) : torch.ones(shape, options);
-  return grad ? x.requires_grad_() : x;
-}
+const make = (x: OpInput): Tensor => plainInput(x, device);
 
-function call(c: Case, leaves: readonly Tensor[]): Tensor[] {
+function call(c: OpCase, leaves: readonly Tensor[]): Tensor[] {
   // In-place ops need something that is no leaf.
   const tensors = leaves.map((x, i) => (c.inputs[i].leaf ? x : x.clone()));
-  const filled = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(filled);
-    return typeof value === 'object' && value !== null ? tensors[(value as { input: number }).input] : value;
-  };
-  const args = c.args.map(filled);
-  if (c.kwargs !== undefined) args.push(c.kwargs);
-  return tensorsIn(resolve(c.call)(...args));
+  return callWith(c, tensors);
 }
 
 function backward(out: Tensor[]): void {

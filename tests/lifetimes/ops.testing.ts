@@ -6,26 +6,12 @@ import { readFileSync } from 'node:fs';
 import { touch } from '../../src/devices/storage.ts';
 import torch from '../../src/index.ts';
 import type { Tensor } from '../../src/tensor/tensor.ts';
-import { resolve, tensorsIn } from '../oracle/values.ts';
+import { callWith, type OpCase, type OpInput, plainInput } from '../op-cases.testing.ts';
 import { figures } from './figures.testing.ts';
 
-export interface Input {
-  shape: number[];
-  dtype: 'float32' | 'int64' | 'bool';
-  grad: boolean;
-  value: number[] | null;
-  leaf: boolean;
-}
-
-export interface Case {
-  name: string;
-  call: string;
-  inputs: Input[];
-  args: unknown[];
-  kwargs?: Record<string, unknown>;
+export interface Case extends OpCase {
   forward: [held: number, peak: number];
   kept?: number;
-  backward?: [held: number, peak: number];
   chained?: number;
 }
 
@@ -34,23 +20,12 @@ export type Measured = Pick<Case, 'forward' | 'kept' | 'backward' | 'chained'> &
 
 const device = 'mtia';
 
-function make({ shape, dtype, grad, value }: Input): Tensor {
-  const options = { dtype: torch[dtype], device };
-  if (value !== null) return torch.tensor(value, options);
-  const x = dtype === 'int64' ? torch.zeros(shape, options) : torch.ones(shape, options);
-  return grad ? x.requires_grad_() : x;
-}
+const make = (x: OpInput): Tensor => plainInput(x, device);
 
 /** The call's results that gradients flow from. Nothing else is referred to when it returns. */
 function forward(c: Case, leaves: Tensor[]): Tensor[] {
   const tensors = leaves.map((x, i) => (c.inputs[i].leaf ? x : x.clone()));
-  const filled = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(filled);
-    return typeof value === 'object' && value !== null ? tensors[(value as { input: number }).input] : value;
-  };
-  const args = c.args.map(filled);
-  if (c.kwargs !== undefined) args.push(c.kwargs);
-  const results = tensorsIn(resolve(c.call)(...args));
+  const results = callWith(c, tensors);
   return c.backward === undefined ? results : results.filter((x) => x.requires_grad);
 }
 
