@@ -60,11 +60,6 @@ export class Nursery {
     private readonly inspect: (object: object, options: object) => string,
   ) {}
 
-  /** Takes storages from so many bytes on. */
-  admit(least: number): void {
-    this.least = least;
-  }
-
   /** What the storage of a record that is born now must hold for as long as it lives. */
   add(record: StorageRecord): object {
     const entry = new Entry(record);
@@ -104,7 +99,6 @@ export class Nursery {
    * @param spared of a record that may be in use although nobody refers to it
    */
   look(died: (record: StorageRecord) => void, spared: (record: StorageRecord) => boolean = () => false): number {
-    grown = [];
     this.inspect(this.tickets, { showHidden: true, maxArrayLength: Infinity, compact: true, breakLength: Infinity });
     for (const ticket of grown) {
       const { entry } = ticket;

@@ -42,6 +42,37 @@ const SLOW = 10;
 /** What a sweep takes is the least of so many, since a busy machine makes single ones take ten times as long. */
 const REMEMBERED = 4;
 
+/** What the last sweeps of a kind took, milliseconds, and when the last one ended. */
+class Costs {
+  private end = 0;
+  private count = 0;
+  private readonly ring: number[];
+
+  /** @param unknown what one is taken to cost as long as nothing is known */
+  constructor(unknown: number) {
+    this.ring = new Array<number>(REMEMBERED).fill(unknown);
+  }
+
+  get least(): number {
+    return Math.min(...this.ring);
+  }
+
+  add(begin: number): void {
+    this.end = performance.now();
+    this.ring[this.count++ % REMEMBERED] = this.end - begin;
+    sweepStatistics.milliseconds += this.end - begin;
+  }
+
+  /** Whether so many times of what one takes have passed since the last. */
+  havePassed(times: number): boolean {
+    return performance.now() - this.end > times * this.least;
+  }
+}
+
+/** Before the first full sweep nothing is known: that one is at the first mark. */
+const costs = new Costs(Infinity);
+const youngCosts = new Costs(0);
+
 /** Large storages that are young; null as long as nobody has swept, and where there is no such thing. */
 export let nursery: Nursery | null = null;
 /** Young garbage of large storages that is tolerated without a thought. */
@@ -57,10 +88,6 @@ const MANY_YOUNG_BYTES = 128 * MIB;
 const REST_BYTES = 32 * MIB;
 
 let youngBytes = YOUNG_BYTES;
-let lastYoungEnd = 0;
-/** As `costs`. */
-const youngCosts = new Array<number>(REMEMBERED).fill(0);
-let youngCount = 0;
 
 const watched: WeakRef<Lifetimes>[] = [];
 const lookers: (() => void)[] = [];
@@ -68,9 +95,6 @@ const lookers: (() => void)[] = [];
 let checkpoint: (() => void) | null = null;
 let collectGarbage: (() => void) | null = null;
 let probed = false;
-let lastEnd = 0;
-/** Milliseconds that the last sweeps took, in a ring. */
-const costs = new Array<number>(REMEMBERED).fill(Infinity);
 
 /** A device's lifetimes take part in sweeps from now on. */
 export function watch(lifetimes: Lifetimes): void {
@@ -204,10 +228,8 @@ export function sweep(midLaunch = false): void {
   for (const look of lookers) look();
   // Looking has protected the living until the end of the job, as ever: undo that, for collections that come by themselves.
   checkpoint!();
-  lastEnd = performance.now();
-  const cost = lastEnd - begin;
-  costs[sweepStatistics.count++ % REMEMBERED] = cost;
-  sweepStatistics.milliseconds += cost;
+  costs.add(begin);
+  sweepStatistics.count++;
   since = 0;
 }
 
@@ -221,11 +243,8 @@ export function sweepYoung(): number {
   const begin = performance.now();
   const survived = nursery.sweep(died);
   checkpoint!();
-  lastYoungEnd = performance.now();
-  const cost = lastYoungEnd - begin;
-  youngCosts[youngCount++ % REMEMBERED] = cost;
+  youngCosts.add(begin);
   sweepStatistics.young++;
-  sweepStatistics.milliseconds += cost;
   return survived;
 }
 
@@ -265,8 +284,7 @@ export function relieve(lifetimes: Lifetimes, nbytes: number): void {
 function relieveYoung(from: Nursery): void {
   const young = from.newBytes();
   if (young < youngBytes) return;
-  const due = performance.now() - lastYoungEnd > YOUNG_PATIENCE * Math.min(...youngCosts);
-  if (!due && young < Math.max(youngBytes, MANY_YOUNG_BYTES)) return;
+  if (!youngCosts.havePassed(YOUNG_PATIENCE) && young < Math.max(youngBytes, MANY_YOUNG_BYTES)) return;
   const survived = sweepYoung();
   youngBytes =
     survived > 0.75 * young ? Math.min(2 * youngBytes, MAX_YOUNG_BYTES) : Math.max(YOUNG_BYTES, youngBytes / 2);
@@ -284,16 +302,14 @@ function isDue(lifetimes: Lifetimes, nbytes: number): boolean {
   const { liveCount, floorCount, floorBytes } = lifetimes;
   const bytes = lifetimes.liveBytes + nbytes;
   const limit = Math.max(MAX_BYTES, MAX_SHARE * floorBytes);
-  // Before the first sweep nothing is known: that one is at the first mark.
-  const cost = Math.min(...costs);
+  const cost = costs.least;
   if (cost === Infinity) return true;
   const tolerance = Math.min(MAX_TOLERANCE, Math.max(TOLERANCE, cost / SLOW));
   if (bytes > floorBytes + Math.max(tolerance * MAX_BYTES, limit)) return true;
   if (liveCount > floorCount + Math.max(MAX_COUNT, floorCount)) return true;
   const step = nursery === null ? STEP_BYTES : OLD_BYTES;
   if (bytes <= floorBytes + step && liveCount <= floorCount + STEP_COUNT) return false;
-  const patience = bytes > floorBytes + limit ? IMPATIENCE : PATIENCE;
-  return performance.now() - lastEnd > patience * cost;
+  return costs.havePassed(bytes > floorBytes + limit ? IMPATIENCE : PATIENCE);
 }
 
 /**
@@ -305,7 +321,7 @@ function isDue(lifetimes: Lifetimes, nbytes: number): boolean {
 export function sweepEvery(allocations: number | null, young = false): void {
   every = allocations;
   onlyYoung = young;
-  if (canSweep()) nursery?.admit(young ? 0 : LARGE);
+  if (canSweep() && nursery !== null) nursery.least = young ? 0 : LARGE;
   since = 0;
   for (const reference of watched) {
     const lifetimes = reference.deref();
