@@ -3,7 +3,7 @@ import type { Operand } from '../core/operand.ts';
 import type { Storage } from '../devices/storage.ts';
 import { convTuning, ENOUGH, GRAIN, giveBack, imagesAtOnce, padded, TILE_ROWS, ZEROS } from './conv-parts.ts';
 import type { Axes } from './conv-plan.ts';
-import { PLACES, vectorsOf } from './conv-winograd.ts';
+import { PLACES, vectorsOf, zerosAfter } from './conv-winograd.ts';
 import { registerKernel } from './registry.ts';
 import { address, outAddress } from './touch.ts';
 import { WINOGRAD_GRAD, WINOGRAD_GRAD_SUM } from './wasm/conv-words.ts';
@@ -28,11 +28,7 @@ export function winogradWeightGrad(out: Operand, grad: Operand, x: Operand, low:
   const { down, across } = covered;
   // Every vector reads whole tiles, and whole patches.
   const around: Axes = [0, covered.height - height, covered.width - width];
-  const high: Axes = [
-    0,
-    Math.max(0, covered.height + 2 - low[1] - x.sizes[2]),
-    Math.max(0, covered.width + 2 - low[2] - x.sizes[3]),
-  ];
+  const high = zerosAfter(covered, x, low);
   const [mBlocks, cBlocks] = [Math.ceil(M / GRAD_BLOCK), Math.ceil(channels / GRAD_BLOCK)];
   const rowBytes = Math.ceil(channels / 8) * 32;
   const placeBytes = Math.ceil(M / TILE_ROWS) * TILE_ROWS * rowBytes;

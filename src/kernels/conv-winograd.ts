@@ -70,6 +70,11 @@ export function vectorsOf(height: number, width: number): Vectors {
   return square.down * square.across < wide.down * wide.across ? square : wide;
 }
 
+/** How many zeros stand after the last input, so that every vector reads whole patches. */
+export function zerosAfter({ height, width }: Vectors, x: Operand, low: Axes): Axes {
+  return [0, Math.max(0, height + 2 - low[1] - x.sizes[2]), Math.max(0, width + 2 - low[2] - x.sizes[3])];
+}
+
 /**
  * out[n, m, p] = bias[m] + sum over c, t of weight[m, c, t] * x[n, c, p + t - low]; `turned`: with the taps in the
  * opposite order.
@@ -94,12 +99,7 @@ export function winograd(
   const channels = x.sizes[1];
   const covered = vectorsOf(height, width);
   const { down, across } = covered;
-  // Every vector reads whole patches.
-  const high: Axes = [
-    0,
-    Math.max(0, covered.height + 2 - low[1] - x.sizes[2]),
-    Math.max(0, covered.width + 2 - low[2] - x.sizes[3]),
-  ];
+  const high = zerosAfter(covered, x, low);
   const strips = Math.ceil(M / TILE_ROWS);
   const weightBytes = PLACES * strips * TILE_ROWS * channels * 4;
   const a = backend.allocate(weightBytes);

@@ -172,16 +172,17 @@ function examine(library: Library, path: string, koffi: string): BlasLibrary {
   let long = false;
   let wide = false;
   if (name === 'OpenBLAS') {
-    const config = first(library, ['openblas_get_config', 'openblas_get_config64_'], 'str', []);
-    version = String(config?.call() ?? '')
-      .replace(/^OpenBLAS /, '')
-      .trim();
-    long = version.includes('USE64BITINT');
     const parallel = first(library, ['openblas_get_parallel', 'openblas_get_parallel64_'], 'int', []);
     // Built without threads it has no locks either, and several threads call it here.
     if (parallel?.call() === 0) throw new Error('it is built without threads, and so not safe to call from several');
     const find: Find = (symbol, returns, parameters) => first(library, [symbol], returns, parameters)?.call ?? null;
     wide = isWide(chooseCore(find, processorFeatures));
+    // It names the core in use: not before that is chosen.
+    const config = first(library, ['openblas_get_config', 'openblas_get_config64_'], 'str', []);
+    version = String(config?.call() ?? '')
+      .replace(/^OpenBLAS /, '')
+      .trim();
+    long = version.includes('USE64BITINT');
   } else if (name === 'BLIS') {
     version = String(first(library, ['bli_info_get_version_str'], 'str', [])?.call() ?? '');
     long = first(library, ['bli_info_get_blas_int_type_size'], 'int64', [])?.call() === 64;

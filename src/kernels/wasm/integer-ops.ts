@@ -27,8 +27,8 @@ type Packed = Pick<
 >;
 
 export interface IntegerOps extends Packed {
-  /** Elements in memory. `Source.type` means nothing here. */
-  readonly source: Omit<Source, 'type'>;
+  /** Elements in memory. */
+  readonly source: Pick<Source, 'bytes' | 'load' | 'vload'>;
   /** The type of a single element. */
   readonly scalar: 'i32' | 'i64';
   add(a: Value, b: Value): Value;
@@ -68,84 +68,65 @@ const bothWhole = (address: Local<'i32'>, low: V128, high: V128): Statement[] =>
 ];
 /** The low bytes of sixteen sums. */
 const EVEN_BYTES = Array.from({ length: 16 }, (_, i) => 2 * i);
+const lowBytes = (address: Local<'i32'>, low: V128, high: V128): Statement[] => [
+  v128.store(address, i8x16.shuffle(low, high, EVEN_BYTES)),
+];
 
-export function integerOps(dtype: DType): IntegerOps {
-  const { itemsize, is_signed } = dtype;
-  if (itemsize === 8) {
-    const load = (address: I32, offset?: number) => i64.load(address, offset);
-    const store = (address: I32, value: Value, offset?: number) => i64.store(address, value as Value<'i64'>, offset);
-    return {
-      ...wide,
-      bytes: 8,
-      lanes: 2,
-      vload: v128.load,
-      vloadSplat: v128.load64_splat,
-      vstore: v128.store,
-      vmadd: (a, b, c) => i64x2.add(c, i64x2.mul(a, b)),
-      vzero: () => i64x2.const(0),
-      store,
-      zero: () => i64.const(0),
-      lane: i64x2.extract_lane,
-      load,
-      storeElement: store,
-      storeRow: bothWhole,
-      source: plainSource(8, load, store, v128.load),
-    };
+interface Vector {
+  add(a: V128, b: V128): V128;
+  mul(a: V128, b: V128): V128;
+  const(x: number): V128;
+}
+/** Vectors by the bytes of a packed element. */
+const VECTORS = {
+  2: { vector: i16x8 as Vector, lane: i16x8.extract_lane_s, splat: v128.load16_splat, store: i32.store16 },
+  4: { vector: i32x4 as Vector, lane: i32x4.extract_lane, splat: v128.load32_splat, store: i32.store },
+  8: { vector: i64x2 as Vector, lane: i64x2.extract_lane, splat: v128.load64_splat, store: i64.store },
+};
+
+/** Elements in memory: how one is read and stored, and as many as a vector has lanes. */
+function inMemory({ itemsize, is_signed }: DType) {
+  switch (itemsize) {
+    case 8:
+      return { load: i64.load, store: i64.store, vload: v128.load };
+    case 4:
+      return { load: i32.load, store: i32.store, vload: v128.load };
+    case 2:
+      return { load: i32.load16_s, store: i32.store16, vload: v128.load };
+    default:
+      return is_signed
+        ? { load: i32.load8_s, store: i32.store8, vload: v128.load8x8_s }
+        : { load: i32.load8_u, store: i32.store8, vload: v128.load8x8_u };
   }
-  const load = itemsize === 4 ? i32.load : itemsize === 2 ? i32.load16_s : is_signed ? i32.load8_s : i32.load8_u;
-  const put = itemsize === 4 ? i32.store : itemsize === 2 ? i32.store16 : i32.store8;
-  const storeElement = (address: I32, value: Value, offset?: number) => put(address, value as I32, offset);
-  if (itemsize === 4) {
-    return {
-      ...narrow,
-      bytes: 4,
-      lanes: 4,
-      vload: v128.load,
-      vloadSplat: v128.load32_splat,
-      vstore: v128.store,
-      vmadd: (a, b, c) => i32x4.add(c, i32x4.mul(a, b)),
-      vzero: () => i32x4.const(0),
-      store: storeElement,
-      zero: () => i32.const(0),
-      lane: i32x4.extract_lane,
-      load,
-      storeElement,
-      storeRow: bothWhole,
-      source: plainSource(4, load, storeElement, v128.load),
-    };
-  }
-  const vload = itemsize === 2 ? v128.load : is_signed ? v128.load8x8_s : v128.load8x8_u;
-  return {
-    ...narrow,
-    bytes: 2,
-    lanes: 8,
-    vload: v128.load,
-    vloadSplat: v128.load16_splat,
-    vstore: v128.store,
-    vmadd: (a, b, c) => i16x8.add(c, i16x8.mul(a, b)),
-    vzero: () => i16x8.const(0),
-    store: (address, value, offset) => i32.store16(address, value as I32, offset),
-    zero: () => i32.const(0),
-    lane: i16x8.extract_lane_s,
-    load,
-    storeElement,
-    storeRow:
-      itemsize === 2 ? bothWhole : (address, low, high) => [v128.store(address, i8x16.shuffle(low, high, EVEN_BYTES))],
-    source: plainSource(itemsize, load, storeElement, vload),
-  };
 }
 
-function plainSource(
-  bytes: number,
-  load: (address: I32, offset?: number) => Value,
-  store: (address: I32, value: Value, offset?: number) => Statement,
-  vload: (address: I32, offset?: number) => V128,
-): IntegerOps['source'] {
+type Store = (address: I32, value: Value, offset?: number) => Statement;
+
+export function integerOps(dtype: DType): IntegerOps {
+  const bytes = Math.max(2, dtype.itemsize) as 2 | 4 | 8;
+  const { vector, lane, splat, store } = VECTORS[bytes];
+  const element = inMemory(dtype);
+  const storeElement = element.store as Store;
+  const scalar = bytes === 8 ? wide : narrow;
   return {
+    ...scalar,
     bytes,
-    load: (_, address, offset) => load(address, offset),
-    vload: (_, address, offset) => vload(address, offset),
-    store: (_, address, value, offset) => store(address, value, offset),
-    vstore: (_, address, value, offset) => v128.store(address, value, offset),
+    lanes: 16 / bytes,
+    vload: v128.load,
+    vloadSplat: splat,
+    vstore: v128.store,
+    vmadd: (a, b, c) => vector.add(c, vector.mul(a, b)),
+    vzero: () => vector.const(0),
+    store: store as Store,
+    zero: () => scalar.constant(0),
+    lane,
+    load: element.load,
+    storeElement,
+    storeRow: dtype.itemsize === 1 ? lowBytes : bothWhole,
+    source: {
+      bytes: dtype.itemsize,
+      load: (_, address, offset) => element.load(address, offset),
+      vload: (_, address, offset) => element.vload(address, offset),
+    },
   };
 }
