@@ -49,6 +49,8 @@ export class Nursery {
   /** Bytes of the smallest storage that it takes. */
   least = LARGE;
   private entries: Entry[] = [];
+  /** No less than the bytes of those since the last collection. */
+  private bound = 0;
   private lengthCheck = 1024;
 
   /**
@@ -65,6 +67,7 @@ export class Nursery {
     const entry = new Entry(record);
     if (this.entries.length >= this.lengthCheck) this.tidy();
     this.entries.push(entry);
+    this.bound += record.nbytes;
     const ticket = new Ticket(entry);
     this.tickets.add(ticket);
     return ticket;
@@ -76,17 +79,21 @@ export class Nursery {
     this.lengthCheck = 2 * this.entries.length + 1024;
   }
 
-  /** Bytes of storages born since the last collection that were not freed exactly. */
-  newBytes(): number {
+  /**
+   * Bytes of storages born since the last collection that were not freed exactly. Below `least` it may be too much: then it is
+   * not worth looking at each, since this is asked in every training step.
+   */
+  newBytes(least: number): number {
+    if (this.bound < least) return this.bound;
     let sum = 0;
     for (let i = this.entries.length - 1; i >= 0 && this.entries[i].age === 0; i--) {
       const entry = this.entries[i];
       if (entry.isCurrent()) sum += entry.record.nbytes;
     }
-    return sum;
+    return (this.bound = sum);
   }
 
-  /** Collects what is young, and reports the deaths among it. Returns how many bytes of `newBytes()` live. */
+  /** Collects what is young, and reports the deaths among it. Returns how many bytes of the new ones live. */
   sweep(died: (record: StorageRecord) => void): number {
     this.collectYoung();
     return this.look(died);
@@ -122,6 +129,7 @@ export class Nursery {
       entries[kept++] = entry;
     }
     entries.length = kept;
+    this.bound = 0;
     return survived;
   }
 }

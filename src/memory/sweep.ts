@@ -282,7 +282,7 @@ export function relieve(lifetimes: Lifetimes, nbytes: number): void {
 }
 
 function relieveYoung(from: Nursery): void {
-  const young = from.newBytes();
+  const young = from.newBytes(youngBytes);
   if (young < youngBytes) return;
   if (!youngCosts.havePassed(YOUNG_PATIENCE) && young < Math.max(youngBytes, MANY_YOUNG_BYTES)) return;
   const survived = sweepYoung();
@@ -295,7 +295,7 @@ function relieveYoung(from: Nursery): void {
  * have to copy: a better moment than any in the middle of a step.
  */
 export function relieveAtRest(): void {
-  if (every === null && nursery !== null && nursery.newBytes() >= REST_BYTES) sweepYoung();
+  if (every === null && nursery !== null && nursery.newBytes(REST_BYTES) >= REST_BYTES) sweepYoung();
 }
 
 function isDue(lifetimes: Lifetimes, nbytes: number): boolean {
